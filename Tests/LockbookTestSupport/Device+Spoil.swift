@@ -104,7 +104,12 @@ extension Device {
             let queue = try DatabaseQueue(path: folder + "/lockbook.db")
             try queue.write {
                 try $0.execute(
-                    sql: "ALTER TABLE version DROP COLUMN key; PRAGMA user_version = 49"
+                    sql: """
+                        ALTER TABLE version DROP COLUMN key;
+                        ALTER TABLE ended DROP COLUMN offer;
+                        DROP TABLE last_offer;
+                        PRAGMA user_version = 49
+                        """
                 )
             }
             try queue.close()

@@ -15,4 +15,15 @@ extension LocalSchema {
             link BLOB NOT NULL
         ) WITHOUT ROWID;
         """
+
+    static let lastOffers = """
+        -- Which offer to give it away stood in what was taken back; 0 for none.
+        ALTER TABLE ended ADD COLUMN offer INTEGER NOT NULL DEFAULT 0;
+        -- The same of what another account shared, from the page that took it away until that is settled:
+        -- the record with the offer may have come in that page, which is not merged.
+        CREATE TABLE last_offer (
+            file BLOB PRIMARY KEY NOT NULL,
+            number INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
 }

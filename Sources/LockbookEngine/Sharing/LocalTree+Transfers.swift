@@ -158,32 +158,39 @@ extension LocalTree {
 
     // MARK: Links
 
-    struct EndedLink {
+    /// A share of another account's that was taken back.
+    struct EndedShare {
         let source: LinkTarget
-        let link: FileID
+        /// Which offer to give it away stood in it then; 0 for none.
+        let offer: UInt32
+        /// The link that led to it; nil where none did.
+        let link: FileID?
     }
 
-    func endedLinks() throws -> [EndedLink] {
+    func endedShares() throws -> [EndedShare] {
         try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT file, owner, link FROM ended ORDER BY file")
+            db.cachedStatement(sql: "SELECT file, owner, link, offer FROM ended ORDER BY file")
         )
         .compactMap { row in
             guard let file = FileID(row.bytes(0)), let owner = Hash256(row.bytes(1)),
                 let link = FileID(row.bytes(2))
             else { return nil }
-            return EndedLink(
+            return EndedShare(
                 source: LinkTarget(owner: AccountID(hash: owner), file: file),
+                offer: UInt32(clamping: row[3] as Int64),
                 link: link
             )
         }
     }
 
-    func noteEnd(of link: ShareLink) throws {
+    /// Notes where a link stood, for what may continue its share.
+    func noteEnd(of share: EndedShare) throws {
+        guard let link = share.link else { return }
         try db.execute(
-            sql: "INSERT OR REPLACE INTO ended (file, owner, link) VALUES (?, ?, ?)",
+            sql: "INSERT OR REPLACE INTO ended (file, owner, link, offer) VALUES (?, ?, ?, ?)",
             arguments: [
-                link.target.file.bytes.data, link.target.owner.hash.bytes.data,
-                link.id.bytes.data,
+                share.source.file.bytes.data, share.source.owner.hash.bytes.data,
+                link.bytes.data, Int64(share.offer),
             ]
         )
     }

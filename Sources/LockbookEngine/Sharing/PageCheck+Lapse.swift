@@ -27,8 +27,7 @@ extension PageCheck {
         }
         for id in checked.overlay.lapsed.keys {
             checked.overlay.left.insert(id)
-            checked.newest[id] = nil
-            checked.origins[id] = nil
+            drop(id)
             // What had just moved there left the place that it has here, and that is still seen.
             guard let base = try tree.row(id)?.base else { continue }
             if try isSeen(FileRecord(base).facts.scope, held) { checked.purged.insert(id) }

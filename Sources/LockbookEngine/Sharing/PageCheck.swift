@@ -166,6 +166,7 @@ struct PageCheck {
             guard isSeen else { continue }
             seen.insert(record.facts.id)
             checked.newest[record.facts.id] = record
+            checked.news.last[record.facts.id] = nil
             checked.purged.remove(record.facts.id)
             checked.news.left.remove(record.facts.id)
             checked.origins[record.facts.id] = header
@@ -182,6 +183,14 @@ struct PageCheck {
     mutating func forget(_ id: FileID) {
         checked.overlay.left.insert(id)
         checked.purged.insert(id)
+        drop(id)
+    }
+
+    /// Merges nothing of a file that is not seen any more.
+    mutating func drop(_ id: FileID) {
+        if let record = checked.newest[id], record.facts.scope == id {
+            checked.news.last[id] = record
+        }
         checked.newest[id] = nil
         checked.origins[id] = nil
     }

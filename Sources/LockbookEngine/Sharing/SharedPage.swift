@@ -18,6 +18,8 @@ struct ShareNews {
     var departed: Set<FileID> = []
     /// Files that moved out of what this account may see, where another one shares it.
     var left: Set<FileID> = []
+    /// The last records of what is shared by itself and went out of sight, which no merge takes.
+    var last: [FileID: FileRecord] = [:]
     /// Where shared files of another account stand from now on.
     var seats = ShareSeats()
     /// Files of which these are all the grants there are, as a checkpoint says; nil where no checkpoint

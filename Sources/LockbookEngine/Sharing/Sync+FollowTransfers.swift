@@ -6,29 +6,28 @@ extension Sync {
     /// Puts links to what continues a share where those were that led to it.
     mutating func followTransfers() throws {
         guard !store.context.isForeign else { return }
-        for ended in try store.read({ try $0.endedLinks() }) {
+        for ended in try store.read({ try $0.endedShares() }) {
             let old = others.first { $0.store.context.owner == ended.source.owner }
             if try old?.store.read({ try $0.held()[ended.source.file] != nil }) ?? false {
                 try store.write { try $0.forgetEnd(of: ended.source) }
                 continue
             }
-            guard let (target, title, owner) = try continuation(of: ended.source) else { continue }
+            guard let (target, title, owner) = try continuation(of: ended) else { continue }
             let path = try store.write { tree in
                 try tree.forgetEnd(of: ended.source)
                 if let link = try tree.links(to: target.owner)[target.file] { return link.path }
-                let old = try tree.row(ended.link)
+                let old = try ended.link.flatMap { try tree.row($0) }
                 return try tree.path(of: tree.link(to: target, inPlaceOf: old, named: title))
             }
             try noteTransferred(from: ended.source, to: target, at: path, owner)
         }
-        for source in endedUnlinked where !rejectedBefore.contains(source) {
-            guard let (target, _, owner) = try continuation(of: source) else { continue }
-            endedUnlinked.removeAll { $0 == source }
+        for ended in endedUnlinked where !rejectedBefore.contains(ended.source) {
+            guard let (target, _, owner) = try continuation(of: ended) else { continue }
+            endedUnlinked.removeAll { $0.source == ended.source }
             // Another device has put the link there, or nobody ever wanted one.
             let link = try store.read { try $0.links(to: target.owner)[target.file] }
-            try noteTransferred(from: source, to: target, at: link?.path, owner)
+            try noteTransferred(from: ended.source, to: target, at: link?.path, owner)
         }
-        try noteTakenOver()
         try noteLetGo()
         // Of the end of what was rejected, or left, nobody wants to hear.
         let unwanted = Set(rejectedBefore.map(\.file.description))
@@ -48,18 +47,37 @@ extension Sync {
         }
     }
 
-    /// What continues a share: of several, made for offers that were taken back in between, what was
-    /// made for the last one, because for no other the owner let go of it.
-    func continuation(of source: LinkTarget) throws
+    /// What continues a share, by the offer that stood in it when it ended; nil also where this account
+    /// wants nothing of that.
+    ///
+    /// By any other one its owner gave nothing away: he had taken that back.
+    func continuation(of ended: LocalTree.EndedShare) throws
+        -> (target: LinkTarget, title: FileName, owner: String)?
+    {
+        guard let found = try continuation(of: ended.source, by: ended.offer) else { return nil }
+        let isUnwanted = try store.read { tree in
+            let owner = found.target.owner
+            return try tree.isBlocked(owner)
+                || tree.rejected(of: owner).contains(found.target.file)
+        }
+        return isUnwanted ? nil : found
+    }
+
+    /// What continues a share: of several, what comes next after it.
+    /// - Parameter offer: for which it was made; without one the last that something was made for.
+    func continuation(of source: LinkTarget, by offer: UInt32? = nil) throws
         -> (target: LinkTarget, title: FileName, owner: String)?
     {
         var found: (target: LinkTarget, title: FileName, owner: String)?
-        var last: UInt32 = 0
+        var best: (UInt32, Int) = (0, 0)
         for other in others {
             try other.store.read { tree in
                 for successor in try tree.successors() {
-                    guard let number = successor.number(of: source), number > last else { continue }
-                    last = number
+                    let steps = successor.sources.firstIndex { $0.offer.source == source }
+                    guard let steps else { continue }
+                    let number = successor.sources[steps].offer.number
+                    guard (number, -steps) > best, offer ?? number == number else { continue }
+                    best = (number, -steps)
                     found = (
                         LinkTarget(owner: tree.owner, file: successor.row.id),
                         try tree.ownersName(of: successor.row), try tree.username(of: tree.owner)
@@ -68,27 +86,6 @@ extension Sync {
             }
         }
         return found
-    }
-
-    /// To the new owner it was not taken back: it is his.
-    private mutating func noteTakenOver() throws {
-        let isTakenBack = report.notes.contains { $0.kind == .takenBack }
-        guard isTakenBack else { return }
-        let own = try store.read { tree in
-            try tree.successors().sorted {
-                $0.sources.first?.offer.number ?? 0 > $1.sources.first?.offer.number ?? 0
-            }.compactMap { successor in
-                try successor.sources.first.map {
-                    ($0.offer.source.file, successor.row.id, try tree.path(of: successor.row))
-                }
-            }
-        }
-        for (source, file, path) in own {
-            let before = report.notes.count
-            report.notes.removeAll { $0.kind == .takenBack && $0.id == source.description }
-            guard report.notes.count < before else { continue }
-            note(.transferred, file, path, account.username)
-        }
     }
 
     /// Tells what another device of this account has let go of since the last sync here, and who has

@@ -4,12 +4,11 @@ import LockbookModel
 /// What was lost of what another account shares.
 struct LostShares {
     /// What was taken back.
-    let gone: [FileID]
+    let gone: [LocalTree.EndedShare]
     /// What was changed here and may not be pushed any more, and saves of what goes.
     let stranded: [StrandedFile]
-    /// The links that are here, by what they lead to.
-    let links: [FileID: ShareLink]
-    /// The links by which somebody knew it: those, and such as another device took away.
+    /// The links by which somebody knew it, by what they lead to: those that are here, and such as
+    /// another device took away.
     let known: [FileID: ShareLink]
     /// Where files stood, by their ids, that have lost their places.
     let placesLeft: [String: String]
@@ -24,13 +23,14 @@ extension Sync {
             (try $0.username(of: owner), try $0.isOwnerGone())
         }
         let titles = try shared.read { tree in
-            try lost.gone.reduce(into: [FileID: String]()) { $0[$1] = try tree.title(of: $1) }
+            try lost.gone.map(\.source.file).reduce(into: [FileID: String]()) {
+                $0[$1] = try tree.title(of: $1)
+            }
         }
-        let ended = lost.gone.map { LinkTarget(owner: owner, file: $0) }
         // What continues a share has its link's name; else that is free for words of one's own.
-        let left = try ended.filter { try continuation(of: $0) == nil }
+        let left = try lost.gone.filter { try continuation(of: $0) == nil }
         return try store.write { tree in
-            try tree.deleteLinks(to: Set(left))
+            try tree.deleteLinks(to: Set(left.map(\.source)))
             let untold = try tree.untoldNotes()
             var told: [SyncReport.Note] = []
             for file in lost.stranded {
@@ -40,24 +40,39 @@ extension Sync {
                 if let copy, let link { try tree.noteCopy(copy, of: link) }
                 told += self.notes(of: file, copy, lost.placesLeft[file.id.description], lost.known)
             }
-            told += lost.gone.map { file in
-                let path = lost.known[file]?.path ?? titles[file] ?? "id:\(file)"
+            told += try lost.gone.map { share -> SyncReport.Note in
+                // To the new owner it was not taken back: it is his.
+                if let note = try noteTakenOver(share, in: tree) { return note }
+                let file = share.source.file
                 return SyncReport.Note(
                     kind: .takenBack,
                     id: file.description,
-                    path: path,
+                    path: lost.known[file]?.path ?? titles[file] ?? "id:\(file)",
                     detail: isOwnerGone ? "\(name), whose account was deleted" : name
                 )
             }
             told.removeAll { note in untold.contains { note.isSame(as: $0) } }
             try tree.keepUntold(untold + told)
-            for file in lost.gone {
+            for share in lost.gone {
                 // Offered again it is another offer.
-                try tree.setRejected(LinkTarget(owner: owner, file: file), false)
-                if let link = lost.links[file] { try tree.noteEnd(of: link) }
+                try tree.setRejected(share.source, false)
+                try tree.noteEnd(of: share)
             }
-            try tree.deleteLinks(to: Set(ended))
+            try tree.deleteLinks(to: Set(lost.gone.map(\.source)))
             return told
+        }
+    }
+
+    private func noteTakenOver(_ share: LocalTree.EndedShare, in tree: LocalTree) throws
+        -> SyncReport.Note?
+    {
+        try tree.successors().first { $0.number(of: share.source) == share.offer }.map {
+            SyncReport.Note(
+                kind: .transferred,
+                id: $0.row.id.description,
+                path: try tree.path(of: $0.row),
+                detail: account.username
+            )
         }
     }
 

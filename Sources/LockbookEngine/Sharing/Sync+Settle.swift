@@ -37,11 +37,19 @@ extension Sync {
         let saves = try shared.read {
             try $0.strandedSaves(in: gone, besides: stranded, knownPlaces)
         }
+        let ended = try shared.read { tree in
+            try gone.map { file in
+                LocalTree.EndedShare(
+                    source: LinkTarget(owner: owner, file: file),
+                    offer: try tree.lastOffer(of: file),
+                    link: links[file]?.id
+                )
+            }
+        }
         let told = try keepOwn(
             LostShares(
-                gone: gone,
+                gone: ended,
                 stranded: stranded + saves,
-                links: links,
                 known: known,
                 placesLeft: placesLeft
             ),
@@ -65,9 +73,7 @@ extension Sync {
             }
             report.notes.append(note)
         }
-        for file in gone where links[file] == nil {
-            endedUnlinked.append(LinkTarget(owner: owner, file: file))
-        }
+        endedUnlinked += ended.filter { $0.link == nil }
     }
 
     /// Reports what others moved from where a link leads to where none does, or what is left of a share
@@ -252,6 +258,7 @@ extension Sync {
 extension LocalTree {
     /// Lets go of what was taken back.
     func forgetShare(_ top: FileID) throws {
+        try forgetLastOffer(of: top)
         // What is in another share that is still there stays.
         guard let row = try row(top), row.parent == root else { return }
         var folders = [row]

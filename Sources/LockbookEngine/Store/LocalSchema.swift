@@ -12,7 +12,7 @@ enum LocalSchema {
         (40, overruled), (41, rewindByStep), (42, keptKeys), (43, changedModes),
         (44, joinedFiles), (45, settlingWishes), (46, refusedEntries),
         (47, promisedModes), (48, linkIndex), (49, sealedInvitations),
-        (50, keysOfVersions),
+        (50, keysOfVersions), (51, lastOffers),
     ]
 
     private static let first = """

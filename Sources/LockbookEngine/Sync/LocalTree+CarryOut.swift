@@ -39,6 +39,7 @@ extension LocalTree {
         let newcomers = try newcomers(in: news, plan.notes)
         let isMended = try !remote.later.isEmpty || news.keys.contains { try isDamaged($0) }
         let saves = try saves(joinedBy: plan, news)
+        try noteLastOffers(of: page.shares, gone)
         let above = try forget(gone)
         try keepKeys(before: remote.damaged)
         try apply(

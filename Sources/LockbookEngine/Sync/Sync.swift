@@ -41,7 +41,7 @@ struct Sync {
     /// since.
     var wishedBefore: [FileID: String] = [:]
     /// What was taken back that no link of this device led to any more: another one may know why.
-    var endedUnlinked: [LinkTarget] = []
+    var endedUnlinked: [LocalTree.EndedShare] = []
     /// Whether the report has in it what an earlier sync did not come to say, and all that was done about
     /// shares that were taken back was done.
     var tellsUntold = false

@@ -1,0 +1,116 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// A share that was offered to bob for good, and was not given away after all, ends for carol.
+struct CancelledOfferTests: SharingStories {
+    let people: Sharers
+    let laptop: Device
+    let desk: Device
+    let tablet: Device
+    /// What bob is offered.
+    let offer: String
+
+    init() async throws {
+        people = try Sharers()
+        laptop = try await people.ada.firstDevice()
+        desk = try await people.bob.firstDevice(named: "desk")
+        tablet = try await people.carol.firstDevice(named: "tablet")
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        for device in [desk, tablet] {
+            let user = try device.lockbook.status().username
+            _ = try await laptop.lockbook.share(.path("/team"), with: user, mode: .write)
+            try await laptop.sync()
+            try await device.sync()
+            let offered = try #require(try device.lockbook.offers().first)
+            _ = try device.lockbook.acceptShare(id: offered.id)
+            try await device.sync()
+        }
+        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
+        try await laptop.sync()
+        try await desk.sync()
+        let offers = try desk.lockbook.offers()
+        offer = try #require(offers.first).id
+    }
+
+    private func takeOut(_ name: String) throws {
+        try laptop.lockbook.setShare(.path("/team"), of: name, to: nil)
+    }
+
+    /// Bob makes his copy, of which he does not know yet that it continues nothing.
+    private func take() async throws {
+        _ = try await desk.lockbook.accept(id: offer)
+        try await desk.sync()
+    }
+
+    private func kinds(_ device: Device) async throws -> Set<SyncReport.Note.Kind> {
+        Set(try await device.sync().notes.map(\.kind))
+    }
+
+    /// - Parameters:
+    ///   - isSeen: whether carol's device sees the offer and its end before all else.
+    ///   - isRevoked: whether bob was taken out, which ends the offer as well.
+    @Test(arguments: [false, true], [false, true])
+    func `her link follows no copy that was made for it`(isSeen: Bool, isRevoked: Bool)
+        async throws
+    {
+        if isSeen { try await tablet.sync() }
+        if isRevoked {
+            try takeOut("bob")
+        } else {
+            _ = try laptop.lockbook.cancelTransfer(.path("/team"))
+        }
+        try await laptop.sync()
+        if isSeen { try await tablet.sync() }
+        try await take()
+        try takeOut("carol")
+        try await laptop.sync()
+
+        #expect(try await kinds(tablet).contains(.takenBack))
+        for device in [desk, tablet, tablet] {
+            #expect(try await !kinds(device).contains(.transferred))
+        }
+        #expect(try tablet.paths() == [])
+        #expect(try tablet.lockbook.offers().map(\.from) == ["bob"])
+    }
+
+    @Test func `nor one that is cancelled by the very sync that takes her out`() async throws {
+        try await take()
+        _ = try laptop.lockbook.cancelTransfer(.path("/team"))
+        try takeOut("carol")
+        try await laptop.sync()
+        for _ in 0..<2 { #expect(try await !kinds(tablet).contains(.transferred)) }
+        #expect(try tablet.paths() == [])
+    }
+
+    @Test func `nor when the owner deletes the account`() async throws {
+        try await tablet.sync()
+        _ = try laptop.lockbook.cancelTransfer(.path("/team"))
+        try await laptop.sync()
+        try await tablet.sync()
+        try await take()
+        try await tablet.sync()
+        try await laptop.lockbook.deleteAccount()
+        for _ in 0..<2 { #expect(try await !kinds(tablet).contains(.transferred)) }
+        #expect(try tablet.paths() == [])
+    }
+
+    @Test func `who was taken out and accepts it is not told that it is his`() async throws {
+        try takeOut("bob")
+        try await laptop.sync()
+        _ = try await desk.lockbook.accept(id: offer)
+        #expect(try await kinds(desk) == [.takenBack])
+    }
+
+    @Test func `a copy that she rejected takes the place of nothing`() async throws {
+        let taken = try await desk.lockbook.accept(id: offer)
+        try await desk.sync()
+        for _ in 0..<2 { try await tablet.sync() }
+        try tablet.lockbook.rejectShare(id: taken.id)
+        try await laptop.sync()
+        #expect(try await kinds(tablet) == [.takenBack])
+        #expect(try tablet.paths() == [])
+        #expect(try tablet.lockbook.offers() == [])
+    }
+}
