@@ -60,5 +60,22 @@ extension Sync {
             report.notes.removeAll { $0 == note }
             report.pulled = report.pulled.map { $0 == note.path ? path : $0 }
         }
+        try noteFollowed(renamed, of: shared.context.owner)
+    }
+
+    /// Tells which links have the owner's new names, also where another device of this account gave them
+    /// these: whoever shares something chooses so what a path leads to here.
+    private mutating func noteFollowed(_ names: [FileID: FileName], of owner: AccountID) throws {
+        let before = linksBefore(to: owner)
+        let links = try store.read { try $0.links(to: owner) }
+        for (id, name) in names.sorted(by: { $0.key < $1.key }) {
+            guard let link = links[id], let old = before[id]?.path,
+                let step = link.path.steps.last, step != old.steps.last,
+                try FileName(step).stands(for: name)
+            else { continue }
+            try noteNews(.linkRenamed, link.id, link.path, old) {
+                $0.kind == .linkRenamed && $0.id == link.id.description
+            }
+        }
     }
 }

@@ -70,6 +70,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case transferred
             /// Of two links to one share, made on two devices, this one went: which one stays.
             case secondLink
+            /// A link has the name that the owner of a share gave that now: where it stood.
+            case linkRenamed
             /// Of two copies of a share that two devices took over, this one went to the trash: which
             /// one stays.
             case secondCopy

@@ -208,6 +208,7 @@ extension SyncReport.Note {
         case .given: "offered to be yours for good, `lockbook share pending` shows it"
         case .transferred: "has another owner now"
         case .secondLink: "two links led to one share, this one went and the other one stays"
+        case .linkRenamed: "the owner renamed what is shared with you, and it is called so here"
         case .secondCopy:
             "accepted on two devices, this copy is in the trash and the other one stays"
         }
@@ -235,6 +236,8 @@ extension SyncReport.Note {
         case .rescued:
             "purged elsewhere or moved out of reach, what was changed here would be a new file"
         case .secondLink: "two links lead to one share, this one would go and the other one stay"
+        case .linkRenamed:
+            "the owner renamed what is shared with you, and it would be called so here"
         case .secondCopy:
             "accepted on two devices, this copy would go to the trash and the other one stay"
         case .notShared, .notChanged, .offered, .modeChanged, .takenBack, .keptOwn, .undone,
