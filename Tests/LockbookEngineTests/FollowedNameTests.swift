@@ -1,3 +1,4 @@
+import LockbookEngine
 import LockbookTestSupport
 import Testing
 
@@ -27,5 +28,30 @@ struct FollowedNameTests: SharingStories {
         #expect(try desk.paths().first == "/crew")
         #expect(try !desk.paths().contains("/team"))
         try await converge(bob, desk)
+    }
+
+    @Test func `are named by the sync of every device`() async throws {
+        let (laptop, desk) = try await shared()
+        let phone = try await bob.device(named: "phone", like: desk)
+        try laptop.move("/team", to: "/daily")
+        try await laptop.sync()
+        for device in [desk, phone] {
+            let notes = try await device.sync().notes
+            let told = notes.map { "\($0.kind) \($0.path) \($0.detail)" }
+            #expect(told == ["linkRenamed /daily /team"], "\(device.name)")
+        }
+    }
+
+    @Test func `what goes into a share by its path is said once in each place`() async throws {
+        let (laptop, desk) = try await shared()
+        try desk.write("/own.md", "own")
+        let places: [FileReference] = [.path("/own.md"), .path("/team/new.md"), .path("/none.md")]
+        #expect(try desk.lockbook.takeUntoldShares(at: places) == ["/team"])
+        #expect(try desk.lockbook.takeUntoldShares(at: places) == [])
+        try laptop.move("/team", to: "/daily")
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try desk.lockbook.takeUntoldShares(at: [.path("/daily/today.md")]) == ["/daily"])
+        #expect(try desk.lockbook.takeUntoldShares(at: [.path("/daily")]) == [])
     }
 }

@@ -65,6 +65,8 @@ enum Setting: String {
     case untoldRollback
     /// The files that are counted in that.
     case untoldFiles
+    /// Links of which somebody was told that they lead to what others share, with their places, sealed.
+    case toldShares
 }
 
 extension LocalTree {

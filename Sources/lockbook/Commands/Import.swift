@@ -90,7 +90,9 @@ struct Import: ParsableCommand, FollowedBySync {
             throw error
         }
         line.clear()
-        if !output.quiet {
+        if output.quiet {
+            lockbook.tellShares(at: (report.shared ?? []).map { .path($0.path) })
+        } else {
             if from == nil { suggestProgram(sources) }
             suggestExclusion(sources)
             tellConflicts(report)

@@ -34,6 +34,7 @@ struct Jot: ParsableCommand, FollowedBySync {
         let entry = lines[first...last].joined(separator: "\n  ")
         let note = try Settings.current().text(.jot) ?? "/jot.md"
         let target = to ?? note
+        lockbook.tellShares(at: [FileReference(target)])
         try asking(lockbook.awaited) {
             try await lockbook.appendFetching(
                 line: "- \(moment) \(entry)",

@@ -28,6 +28,7 @@ struct Today: ParsableCommand, FollowedBySync {
         // As every path is shown, however the folder is written in the configuration.
         let folder = (settings.text(.daily) ?? "/daily").split(separator: "/").map { "/" + $0 }
         let path = "\(folder.joined())/\(date).md"
+        lockbook.tellShares(at: [.path(path)])
         try template.fetch(from: lockbook)
         let text: @Sendable (String?) -> String = { found in
             template.text(found ?? "# {{date}}\n\n", for: path)
