@@ -41,6 +41,20 @@ struct FuzzyPatternTests {
 
     @Test(
         arguments: [
+            ("", "n", true), ("n", "no", true), ("no", "n", false), ("n", "n d", true),
+            ("n d", "no d", true), ("n d", "nd", false), ("\u{ea}", "\u{ea}\u{323}", false),
+        ]
+    )
+    func `a longer pattern fits less, unless it changed a letter`(
+        short: String,
+        long: String,
+        goesOn: Bool
+    ) {
+        #expect(FuzzyPattern(long).goesOn(from: FuzzyPattern(short)) == goesOn)
+    }
+
+    @Test(
+        arguments: [
             // The name itself, then its beginning, then what begins a word in it.
             ("boat", ["/x/boat.md", "/x/boats.md", "/x/my-boat-plan.md", "/x/lifeboat.md"]),
             ("tarmd", ["/x/tar.md", "/x/start.md"]),

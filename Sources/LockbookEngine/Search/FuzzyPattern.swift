@@ -15,6 +15,14 @@ public struct FuzzyPattern: Sendable {
         words = text.composed.split(separator: " ").map { $0.unicodeScalars.map(\.value) }
     }
 
+    /// Whether whatever fits this one fits the other, too, since its words only go on.
+    ///
+    /// A letter that gets an accent by what is typed next is another letter.
+    public func goesOn(from other: FuzzyPattern) -> Bool {
+        words.count >= other.words.count
+            && zip(words, other.words).allSatisfy { $0.starts(with: $1) }
+    }
+
     /// - Returns: higher is better; nil when it does not fit.
     public func score(_ path: String) -> Int? {
         guard !words.isEmpty else { return nil }

@@ -7,9 +7,8 @@ import LockbookEngine
 /// The terminal reports every key, Ctrl-C too, and is as it was when this returns, throws, or is ended
 /// or stopped by a signal.
 struct Picker {
-    private let files: [FileInfo]
     private var query = ""
-    private var found: [FileInfo] = []
+    private var found: FittingFiles
     private var chosen = 0
 
     /// Whether there is somebody at a terminal that can be drawn on.
@@ -21,13 +20,8 @@ struct Picker {
         let files = try lockbook.recent(.max)
         guard !files.isEmpty else { throw CommandError.noDocument }
         LetterEncoding.prepare()
-        var picker = Picker(files: files)
+        var picker = Picker(found: FittingFiles(files))
         return .id(prefix: try picker.run().id)
-    }
-
-    private init(files: [FileInfo]) {
-        self.files = files
-        found = files
     }
 
     private mutating func run() throws -> FileInfo {
@@ -114,7 +108,7 @@ struct Picker {
     private mutating func act(on key: Key) -> Step? {
         switch key {
         case .escape: return .giveUp
-        case .enter: if found.indices.contains(chosen) { return .choose(found[chosen]) }
+        case .enter: return found.files(at: chosen..<chosen + 1).first.map(Step.choose)
         case .up: move(-1)
         case .down: move(1)
         case .pageUp: move(-Self.rows())
@@ -133,29 +127,21 @@ struct Picker {
     /// The newest first while nothing is typed, then the best.
     private mutating func search() {
         chosen = 0
-        guard !query.allSatisfy(\.isWhitespace) else {
-            found = files
-            return
-        }
-        let pattern = FuzzyPattern(query)
-        found =
-            files.compactMap { file in pattern.score(file.path).map { (file, $0) } }
-            .sorted {
-                ($1.1, $0.0.path.utf8.count, $0.0.path) < ($0.1, $1.0.path.utf8.count, $1.0.path)
-            }.map(\.0)
+        found.search(query, rows: Self.rows())
     }
 
-    private func draw() {
+    private mutating func draw() {
         let width = ProgressLine.width() - 1
         let rows = Self.rows()
         let first = max(0, chosen - rows + 1)
-        let shown = found.dropFirst(first).prefix(rows).enumerated().map { row, file in
-            let isChosen = first + row == chosen
+        let files = found.files(at: first..<first + rows)
+        let shown = zip(files.indices, files).map { place, file in
+            let isChosen = place == chosen
             let line = Self.cut((isChosen ? "> " : "  ") + printable(file.path), to: width)
             return isChosen && Terminal.isFancy ? "\u{1b}[7m\(line)\u{1b}[0m" : line
         }
         let question = Self.cut(
-            "\(printable(query))  (\(found.count) of \(files.count))",
+            "\(printable(query))  (\(found.count) of \(found.all.count))",
             to: max(1, width - 2)
         )
         let typed = Columns.width(printable(query)) + 2
