@@ -669,15 +669,15 @@ class Story:
     def closed_input(self) -> None:
         with self.two("input") as (_, proxy, laptop, _):
             laptop.wrap = ["sh", "-c", 'exec "$@" <&-', "sh"]
-            for command, status in ((["account", "export", "--check"], BAD_INPUT), (["rm", "/none"], 3), (["list"], 0), (["sync"], 0),
+            for command, status in ((["account", "export", "--check"], 74), (["rm", "/none"], 3), (["list"], 0), (["sync"], 0),
                                     (["write", "/emptied.md"], 74), (["edit", "/kept.md", "--editor", "true"], 0), (["account", "export"], 0)):
                 outcome = laptop.run(*command, may_fail=True)
                 self.check(outcome.status == status, f"stdin closed: {' '.join(command)}", f"{outcome.status} {outcome.errors}")
             new = stage.Device(self.folder, "input new")
-            for closing in ("<&-", "</dev/null"):
+            for closing, status, sentence in (("<&-", 74, "it is closed"), ("</dev/null", BAD_INPUT, "this is not the key")):
                 new.wrap = ["sh", "-c", f'exec "$@" {closing}', "sh"]
                 outcome = new.run("account", "import", "--server", proxy.url, may_fail=True)
-                self.refused(outcome, BAD_INPUT, "this is not the key", f"stdin {closing}: account import")
+                self.refused(outcome, status, sentence, f"stdin {closing}: account import")
                 self.check(not new.path.exists(), f"stdin {closing}: nothing was made")
 
     def same_phrase_twice(self) -> None:

@@ -44,9 +44,6 @@ struct Jot: ParsableCommand, FollowedBySync {
     }
 
     private func standardInput() throws -> String {
-        guard !StandardStreams.inputWasClosed else {
-            throw CommandError.input(reason: "it is closed")
-        }
         if Terminal.inputIsTerminal {
             Terminal.notice("reading from the terminal; Ctrl-D on an empty line ends it")
         }

@@ -5,9 +5,13 @@ enum StandardInput {
     private static let pieceSize = 65_536
 
     /// The next bytes, at most 64 KiB; nil at the end.
+    /// - Throws: `.input`, also where there was no standard input: that is no empty one.
     static func read(from descriptor: Int32 = STDIN_FILENO, upTo size: Int = pieceSize) throws
         -> [UInt8]?
     {
+        guard descriptor != STDIN_FILENO || !StandardStreams.inputWasClosed else {
+            throw CommandError.input(reason: "it is closed")
+        }
         var problem: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             var result: Int

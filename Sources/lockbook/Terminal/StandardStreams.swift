@@ -5,12 +5,12 @@ enum StandardStreams {
     /// Whether whoever started the program wants a broken pipe to be an error instead of the end.
     private static let pipeWasIgnored = EndingSignals.isIgnored(SIGPIPE)
 
-    /// Whether there was no standard input at all, which must not count as an empty one.
+    /// Whether there was no standard input at all, which `StandardInput` does not take for an empty one.
     static let inputWasClosed = fcntl(STDIN_FILENO, F_GETFD) == -1
 
     /// Fills what is closed, so that no file of the store can become the standard output.
     ///
-    /// A closed stdin reads as empty, where that is no answer (`inputWasClosed`); a closed stdout or stderr refuses every write, since what
+    /// What fills a closed stdin reads as empty, for programs that are started; a closed stdout or stderr refuses every write, since what
     /// fills it is open for reading.
     static func prepare() {
         // Read now, before the network library changes it.

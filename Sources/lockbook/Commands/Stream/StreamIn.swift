@@ -38,9 +38,6 @@ struct StreamInput: ParsableArguments {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        guard !StandardStreams.inputWasClosed else {
-            throw CommandError.input(reason: "it is closed")
-        }
         let reference = FileReference(target)
         func fetch() throws {
             try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
