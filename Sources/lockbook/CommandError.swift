@@ -22,7 +22,7 @@ enum CommandError: Error {
     /// A library that only some commands load.
     case missingLibrary(String, purpose: String, package: String)
     /// An account could not be brought here: its server does not answer.
-    case notImported(String)
+    case notImported(String, isServerNamed: Bool)
     /// The address of a server was not taken: it has no such account.
     case notAtServer(String)
     case tooNarrow(columns: Int, needed: Int)

@@ -63,12 +63,15 @@ extension Failure {
                 "there is no setting \(quoted(name))",
                 hint: near.map { "did you mean \($0)?" } ?? "`lockbook config list` shows all"
             )
-        case .notImported(let reason):
+        case .notImported(let reason, let isServerNamed):
+            let next =
+                isServerNamed
+                ? "do this again when it answers"
+                : "none was named: `lockbook account import --server URL` names yours"
             self.init(
                 .offline,
                 reason,
-                hint: "only the server can tell whose key it is: no account was made here; do this "
-                    + "again when it answers"
+                hint: "only the server can tell whose key it is: no account was made here; \(next)"
             )
         case .missingLibrary(let name, let purpose, let package):
             self.init(

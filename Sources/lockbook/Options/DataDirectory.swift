@@ -40,7 +40,7 @@ extension Lockbook {
     static func open() throws -> Lockbook {
         let directory = try DataDirectory.path()
         // The engine knows the environment alone.
-        if let bytes = try Settings.current()[.lazyBytes], bytes.source != "default" {
+        if let bytes = try Settings.current()[.lazyBytes], !bytes.isDefault {
             setenv("LOCKBOOK_LAZY_BYTES", bytes.value, 1)
         }
         let lockbook = try open(directory: directory) {

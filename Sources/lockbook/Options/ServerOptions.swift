@@ -21,6 +21,11 @@ struct ServerOptions: ParsableArguments {
     )
     var serverCert: String?
 
+    /// Whether somebody said which server, on the line, in the environment or in the configuration.
+    var isNamed: Bool {
+        get throws { try server != nil || Settings.current()[.server]?.isDefault == false }
+    }
+
     /// - Parameter present: where the account that is here syncs, which holds unless something else is said.
     func address(orElse present: ServerAddress? = nil) throws -> ServerAddress {
         if let present, server == nil, serverCert == nil { return present }

@@ -7,6 +7,11 @@ struct Settings: Sendable {
     struct Found: Sendable {
         var value: String
         var source: String
+
+        /// Whether nobody said anything.
+        var isDefault: Bool { source == Self.standard }
+
+        fileprivate static let standard = "default"
     }
 
     private var common: [SettingKey: Found] = [:]
@@ -34,7 +39,7 @@ struct Settings: Sendable {
         for name in key.laterVariables {
             if let value = Environment[name] { return Found(value: value, source: name) }
         }
-        return key.standard.map { Found(value: $0, source: "default") }
+        return key.standard.map { Found(value: $0, source: Found.standard) }
     }
 
     func text(_ key: SettingKey) -> String? { self[key]?.value }

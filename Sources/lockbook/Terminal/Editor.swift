@@ -11,7 +11,7 @@ struct Editor {
 
     init(_ option: String?) {
         let setting = try? Settings.current()[.editor]
-        let configured = setting?.source == "default" ? nil : setting?.value
+        let configured = setting?.isDefault == true ? nil : setting?.value
         let chosen = [option, configured, Environment["VISUAL"], Environment["EDITOR"]]
             .compactMap(\.self)
             // Without a command the shell would take the text for one.

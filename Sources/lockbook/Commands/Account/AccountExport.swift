@@ -11,7 +11,7 @@ struct AccountExport: ParsableCommand {
               $ lockbook account export --phrase      24 words, to write down
               $ lockbook account export --qr          for a device with a camera
               $ lockbook account export --check       asks for them: are they right?
-              $ lockbook account export | ssh other lockbook account import
+              $ lockbook account export | ssh other lockbook account import --server URL
             """
     )
 

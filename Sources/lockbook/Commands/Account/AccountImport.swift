@@ -23,9 +23,9 @@ struct AccountImport: ParsableCommand {
                 try await Lockbook.importAccount(key: key, server: address, directory: directory)
             }
         } catch LockbookError.offline(let server, let reason) {
-            throw CommandError.notImported("cannot reach \(server): \(reason)")
+            throw try notImported("cannot reach \(server): \(reason)")
         } catch LockbookError.unavailable(let server, let reason) {
-            throw CommandError.notImported("\(server) cannot do its work: \(reason)")
+            throw try notImported("\(server) cannot do its work: \(reason)")
         }
         let name = try imported.lockbook.accountInfo().username
         Terminal.notice(
@@ -49,5 +49,9 @@ struct AccountImport: ParsableCommand {
             "`lockbook status` on your other device shows the same after its sync; if this one is "
                 + "older, the server keeps something back"
         )
+    }
+
+    private func notImported(_ reason: String) throws -> CommandError {
+        try .notImported(reason, isServerNamed: server.isNamed)
     }
 }
