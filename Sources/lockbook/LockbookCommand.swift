@@ -68,25 +68,30 @@ struct LockbookCommand: ParsableCommand {
         do {
             lockbook = try Lockbook.open()
         } catch LockbookError.noAccount {
-            return try Terminal.show(lines: Self.welcome)
+            return try Terminal.show(lines: Self.welcome(Profile.program))
         }
-        try Terminal.show(lines: StatusText(lockbook.status()).lines + Self.next)
+        try Terminal.show(sentences: StatusText(lockbook.status()).lines)
+        try Terminal.show(lines: Self.next(Profile.program))
     }
 
-    private static let welcome = [
-        "Lockbook keeps notes encrypted, on every device. There is no account here yet.",
-        "",
-        "  lockbook account new NAME    makes one; it works without a network",
-        "  lockbook account import      brings yours here, with its key or its 24 words",
-        "  lockbook --help              shows all commands",
-    ]
+    private static func welcome(_ program: String) -> [String] {
+        [
+            "Lockbook keeps notes encrypted, on every device. There is no account here yet.",
+            "",
+            "  \(program) account new NAME    makes one; it works without a network",
+            "  \(program) account import      brings yours here, with its key or its 24 words",
+            "  \(program) --help              shows all commands",
+        ]
+    }
 
-    private static let next = [
-        "",
-        "  lockbook edit /note.md       writes a note",
-        "  lockbook import FOLDER /     takes files in",
-        "  lockbook list                shows what is there",
-        "  lockbook sync                exchanges changes with the server",
-        "  lockbook --help              shows all commands",
-    ]
+    private static func next(_ program: String) -> [String] {
+        [
+            "",
+            "  \(program) edit /note.md       writes a note",
+            "  \(program) import FOLDER /     takes files in",
+            "  \(program) list                shows what is there",
+            "  \(program) sync                exchanges changes with the server",
+            "  \(program) --help              shows all commands",
+        ]
+    }
 }

@@ -351,7 +351,7 @@ def keeps_secrets(stand: Stand, tally: stage.Tally) -> None:
         terminal.press("account export --check" + ENTER)
         terminal.wait("24 words: ")
         terminal.press(phrase + ENTER)
-        terminal.wait("this is the key of this account")
+        terminal.wait("this is the key of the account tabby")
         terminal.wait("> ")
         terminal.press(CTRL_D)
         terminal.ended()

@@ -615,7 +615,7 @@ class Story:
             words = laptop.run("account", "export", "--phrase").output.decode().split()
             numbered = [f"{number:2} {word:<11}" for number, word in enumerate(words, 1)]
             rows = ["".join(numbered[start:start + 4]) for start in range(0, 24, 4)]
-            right = "this is the key of this account"
+            right = "this is the key of the account alice"
             for form, lines, sentence in (
                 ("as it is shown", rows, right), ("one by one", words, right),
                 ("as a list", [f"{number}. {word}" for number, word in enumerate(words, 1)], right),

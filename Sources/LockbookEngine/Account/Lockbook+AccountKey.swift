@@ -22,7 +22,7 @@ extension Lockbook {
     public func checkKey(_ typed: String) throws {
         let key = try Self.parse(key: typed)
         guard key.seed == account.seed else {
-            throw LockbookError.badKey(reason: "these are the words of another account")
+            throw LockbookError.badKey(reason: "it is that of another account than \(username)")
         }
         try requireSame(key.head)
     }

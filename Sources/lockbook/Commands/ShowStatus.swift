@@ -34,7 +34,7 @@ struct ShowStatus: ParsableCommand {
                 lines: status.changes.map { "\($0.kind.rawValue) \($0.path)" } + shares
             )
         } else {
-            try Terminal.show(lines: StatusText(status).lines)
+            try Terminal.show(sentences: StatusText(status).lines)
         }
     }
 }

@@ -71,7 +71,7 @@ struct Sync: ParsableCommand {
                 try show(report, earlier, lockbook)
                 guard !quiet, !json, !report.pulled.isEmpty else { return }
                 // What another device merged came with its markers: no note here tells of it.
-                try Terminal.show(lines: StatusText.conflicts(lockbook.conflicts().count))
+                try Terminal.show(sentences: StatusText.conflicts(lockbook.conflicts().count))
             }
         }
         let left = report.notes.count { $0.isLeft }
@@ -87,9 +87,10 @@ struct Sync: ParsableCommand {
             // Whoever runs it from cron must hear of what was decided.
             for line in earlier + report.decisions(for: lockbook.username) { Terminal.warn(line) }
         } else {
-            try Terminal.show(lines: report.lines(for: lockbook.username))
+            try Terminal.show(sentences: report.lines(for: lockbook.username))
             if !earlier.isEmpty {
-                try Terminal.show(lines: ["automatic syncs before:"] + earlier.map { "  " + $0 })
+                let lines = earlier.map { "  " + $0 }
+                try Terminal.show(sentences: ["automatic syncs before:"] + lines)
             }
         }
     }

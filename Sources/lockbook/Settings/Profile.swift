@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// The profile of this run: `--profile` in front of the command, or `LOCKBOOK_PROFILE`.
 enum Profile {
@@ -7,8 +8,27 @@ enum Profile {
     /// From here on this profile is meant, whatever the environment said.
     static func choose(_ name: String) {
         setenv(variable, name, 1)
+        chosen.withLock { $0 = name }
         // What was said on this line goes before what was said for all of them.
         unsetenv("LOCKBOOK_PATH")
+    }
+
+    /// What stood on the line of this process.
+    private static let chosen = Mutex<String?>(nil)
+
+    /// How a command begins that is about the same account as this one.
+    ///
+    /// What the environment says holds for the next command, too; what stood on the line has to be repeated.
+    static var program: String {
+        "lockbook" + (chosen.withLock { $0 }.map { " \(option) \(commandWord($0))" } ?? "")
+    }
+
+    /// What we say, where all commands that it names are about the same account as this one.
+    ///
+    /// A sentence names them between backticks, as `lockbook sync`; what somebody else does, or another
+    /// device, stands without the program's name.
+    static func repeated(in sentence: String) -> String {
+        sentence.replacing("`lockbook ", with: "`\(program) ")
     }
 
     private static let option = "--profile"

@@ -19,7 +19,7 @@ enum Question {
 
     private static func answer(_ question: String, otherwise: String) throws -> String {
         guard Terminal.mayAsk else { throw CommandError.declined(otherwise) }
-        Terminal.raw("lockbook: \(printable(question)) ")
+        Terminal.raw("lockbook: \(Terminal.said(question)) ")
         let answer = try readLine()
         // Ctrl-D is a no, and what comes next begins a line.
         guard answer.last == StandardInput.lineEnd else {

@@ -8,10 +8,12 @@ extension Terminal {
         ofAnother id: String? = nil
     ) {
         guard files > 0 else { return }
-        let target = id.map { "id:\($0)" } ?? commandWord(path)
+        // Without the program's name where it is somebody else's to run, who calls it in a way of his own.
+        let command =
+            id.map { "trash empty id:\($0)" } ?? "lockbook trash empty \(commandWord(path))"
         notice(
             "\(count(files, "deleted file")) in \(path) can be read by \(others), too, until its "
-                + "owner runs `lockbook trash empty \(target)`"
+                + "owner runs \(quoted(command))"
         )
     }
 }

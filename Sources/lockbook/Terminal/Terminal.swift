@@ -5,7 +5,8 @@ import Glibc
 /// Standard output carries what was asked for and nothing else. Progress, questions, notices,
 /// warnings, errors and hints go to standard error, lower case and without a full stop. Names and
 /// what a server says were written by others: what a terminal shows of them goes through
-/// `printable`. Piped output is the bytes as they are.
+/// `printable`. Piped output is the bytes as they are. Commands that a sentence names stand between
+/// backticks, by which `Profile` finds them.
 enum Terminal {
     static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
     static let inputIsTerminal = isatty(STDIN_FILENO) == 1
@@ -31,6 +32,11 @@ enum Terminal {
         errorIsTerminal && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
 
     // MARK: Results
+
+    /// Shows what we say to a person, which may name commands.
+    static func show(sentences: [String]) throws {
+        try show(lines: sentences.map { Profile.repeated(in: $0) })
+    }
 
     static func show(lines: [String], endingIn end: String = "\n") throws {
         guard !lines.isEmpty else { return }
@@ -66,21 +72,24 @@ enum Terminal {
     // MARK: Everything else
 
     static func notice(_ text: String) {
-        tell("lockbook: " + printable(text))
+        tell("lockbook: " + said(text))
     }
 
     static func warn(_ text: String) {
-        tell("lockbook: warning: " + printable(text))
+        tell("lockbook: warning: " + said(text))
     }
 
     static func tell(_ failure: Failure) {
         guard let message = failure.message else { return }
         let label = isFancy ? "\u{1b}[1;31merror:\u{1b}[0m" : "error:"
-        tell("lockbook: \(label) \(printable(message))")
+        tell("lockbook: \(label) \(said(message))")
         if let hint = failure.hint {
-            tell("lockbook: hint: " + printable(hint))
+            tell("lockbook: hint: " + said(hint))
         }
     }
+
+    /// As what we say stands on standard error.
+    static func said(_ sentence: String) -> String { printable(Profile.repeated(in: sentence)) }
 
     /// Writes to standard error as it is; nobody is left to hear it when that fails.
     static func raw(_ text: String) {

@@ -32,15 +32,18 @@ struct AccountExport: ParsableCommand {
 
     func run() throws {
         let lockbook = try Lockbook.open()
+        let key = "the key of the account \(lockbook.username)"
         if check {
             try lockbook.checkKey(Secret.key(asking: "key or 24 words: "))
-            return Terminal.notice("this is the key of this account")
+            return Terminal.notice("this is \(key)")
         }
         if Terminal.outputIsTerminal {
             try Question.confirm(
-                "whoever sees this key can read and change all your notes; show it?",
+                "whoever sees \(key) can read and change all your notes; show it?",
                 otherwise: "the key was not shown"
             )
+        } else {
+            Terminal.notice("this is \(key)")
         }
         if qr {
             // Capitals make a smaller code, and mean the same.

@@ -46,7 +46,7 @@ struct AccountImport: ParsableCommand {
         guard let newest = imported.newest else { return }
         Terminal.notice("the newest change that the server shows is \(newest.sentence)")
         Terminal.notice(
-            "`lockbook status` on your other device shows the same after its sync; if this one is "
+            "`status` on your other device shows the same after its sync; if this one is "
                 + "older, the server keeps something back"
         )
     }

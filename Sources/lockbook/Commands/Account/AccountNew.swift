@@ -50,7 +50,7 @@ struct AccountNew: ParsableCommand {
         Terminal.notice("the account \(name) is on this device now")
         Terminal.notice(
             "write down your 24 words, nobody can bring your notes back without them: "
-                + "lockbook account export --phrase"
+                + "`lockbook account export --phrase`"
         )
     }
 
