@@ -5,8 +5,8 @@ import Testing
 
 /// What our sentences tell to do next.
 @Suite struct NamedCommandTests {
-    /// In front of a command: in a sentence, an example, a table of commands, or what shows how it is used.
-    private static let marks = ["`", "$ ", "\": \"", "usage: \""]
+    /// In front of a command: in a sentence, a table of commands, or what shows how it is used.
+    private static let marks = ["`", "\": \"", "usage: \""]
 
     @Test func `sentences name commands between backticks, where a profile is repeated`() throws {
         let names = Set(CommandShape.root.commands.flatMap(\.names))
@@ -17,7 +17,8 @@ import Testing
                 let text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
                 for line in text.split(separator: "\n") {
                     let words = line.drop { $0 == " " }
-                    guard !words.hasPrefix("//") else { continue }
+                    // A comment, or an example of the help.
+                    guard !words.hasPrefix("//"), !words.hasPrefix("$ ") else { continue }
                     for program in words.ranges(of: "lockbook ") {
                         let next = words[program.upperBound...].prefix { $0.isLetter }
                         let before = words[..<program.lowerBound]

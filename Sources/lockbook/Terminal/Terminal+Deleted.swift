@@ -10,10 +10,10 @@ extension Terminal {
         guard files > 0 else { return }
         // Without the program's name where it is somebody else's to run, who calls it in a way of his own.
         let command =
-            id.map { "trash empty id:\($0)" } ?? "lockbook trash empty \(commandWord(path))"
+            id.map { "`trash empty id:\($0)`" } ?? "`lockbook trash empty \(commandWord(path))`"
         notice(
             "\(count(files, "deleted file")) in \(path) can be read by \(others), too, until its "
-                + "owner runs \(quoted(command))"
+                + "owner runs \(command)"
         )
     }
 }
