@@ -232,7 +232,7 @@ extension Failure {
                 .damaged,
                 "what was changed here in \(path) does not open, and this sync would write over it",
                 hint: "it was left as it is; put the data directory back from a copy, or bring the "
-                    + "account to another one with `lockbook account import`: what was synced is "
+                    + "account to another one with `account import`: what was synced is "
                     + "on the server"
             )
         default:

@@ -53,8 +53,8 @@ struct Failure {
             self.init(
                 .badInput,
                 "this is not the key: \(reason)",
-                hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
-                    + "key of `lockbook account export`"
+                hint: "the 24 words of `account export --phrase`, in their order, or the "
+                    + "key of `account export`"
             )
         case .notFound, .leadsNowhere, .shareEnded, .linkGone, .linkCame, .notInTrash, .noVersion,
             .noConflict, .neitherSide, .sameWriter, .versionGone, .earlierNotKnown, .ambiguous,
@@ -140,14 +140,14 @@ struct Failure {
                 .damaged,
                 "the database in \(directory) is damaged",
                 hint: "put the data directory back from a copy, or bring the account to another "
-                    + "one with `lockbook account import`; what was synced is on the server"
+                    + "one with `account import`; what was synced is on the server"
             )
         case .damagedKeyFile(let path):
             self.init(
                 .damaged,
                 "the key file \(path) is damaged",
                 hint: "put the data directory back from a copy, or bring the account to another "
-                    + "one with `lockbook account import`; what was synced is on the server"
+                    + "one with `account import`; what was synced is on the server"
             )
         case .io(let path, let reason):
             self.init(.store, "\(path): \(reason)")

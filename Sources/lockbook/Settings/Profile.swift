@@ -25,8 +25,8 @@ enum Profile {
 
     /// What we say, where all commands that it names are about the same account as this one.
     ///
-    /// A sentence names them between backticks, as `lockbook sync`; what somebody else does, or another
-    /// device, stands without the program's name.
+    /// A sentence names them between backticks, as `lockbook sync`; what is for somebody
+    /// else, another device or another data directory stands without the program's name.
     static func repeated(in sentence: String) -> String {
         sentence.replacing("`lockbook ", with: "`\(program) ")
     }
