@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
