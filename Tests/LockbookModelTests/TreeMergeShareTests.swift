@@ -82,6 +82,25 @@ struct TreeMergeShareTests {
         }
     }
 
+    /// Whichever of the two has the lower id.
+    @Test(arguments: [("A", "D"), ("D", "A")] as [(Character, Character)])
+    func `what was moved into a folder that leaves the share leaves it, too`(
+        folder: Character,
+        document: Character
+    ) throws {
+        let around: TreeStory.Drawing = ["S": "§s/", "E": "s/e/", "F": "f/"]
+        func tree(_ place: String, _ text: String) -> TreeStory.Drawing {
+            around.merging([folder: place, document: text]) { _, new in new }
+        }
+        let story = try TreeStory(
+            base: tree("s/d/", "s/a=1"),
+            local: tree("f/d/", "f/d/a=1"),
+            remote: tree("s/e/d/", "s/e/a=1")
+        )
+        #expect(story.result[folder] == "f/d/" && story.result[document] == "f/d/a=1")
+        #expect(story.notes == [])
+    }
+
     /// A second version is one of the words, too.
     @Test func `what cannot be joined leaves the share with the file`() throws {
         let story = try TreeStory(

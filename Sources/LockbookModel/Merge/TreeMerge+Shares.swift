@@ -2,14 +2,21 @@ extension TreeMerge {
     /// Has what was moved out of a share here stay out of it, wherever in the share the server has it
     /// by now: who moved it there, or saw that, may not read what was written in it since.
     mutating func keepDepartures() throws {
-        sharesAround = [:]
-        for (id, here) in local.sorted(by: { $0.key < $1.key }) {
-            guard let file = plan.files[id], file.parent != here.parent,
-                let base = try base(id), base.parent != here.parent,
-                try leavesShare(of: file.parent, for: here.parent)
-            else { continue }
-            plan.files[id]?.parent = here.parent
-            takeBackNote(.moveUndone, id)
+        let changed = local.sorted { $0.key < $1.key }
+        var isSettled = false
+        // What was moved into a folder that stays out leaves the share only with that.
+        while !isSettled {
+            isSettled = true
+            sharesAround = [:]
+            for (id, here) in changed {
+                guard let file = plan.files[id], file.parent != here.parent,
+                    let base = try base(id), base.parent != here.parent,
+                    try leavesShare(of: file.parent, for: here.parent)
+                else { continue }
+                plan.files[id]?.parent = here.parent
+                takeBackNote(.moveUndone, id)
+                isSettled = false
+            }
         }
     }
 
