@@ -162,7 +162,7 @@ extension SyncReport.Note {
 
     fileprivate var comesInMasses: Bool {
         switch kind {
-        case .overruled, .damaged, .contentLost, .purged, .deleted, .trashed: true
+        case .overruled, .damaged, .contentLost, .purged, .deleted, .trashed, .keptOwn: true
         default: false
         }
     }
