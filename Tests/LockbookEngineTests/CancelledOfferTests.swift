@@ -84,6 +84,21 @@ struct CancelledOfferTests: SharingStories {
         #expect(try tablet.paths() == [])
     }
 
+    @Test func `what stood in a share when it ended before says nothing of its next end`()
+        async throws
+    {
+        try await tablet.sync()
+        try tablet.noteEarlierOffers()
+        try await take()
+        var told: Set<SyncReport.Note.Kind> = []
+        for _ in 0..<2 {
+            for device in [desk, laptop] { try await device.sync() }
+            told.formUnion(try await kinds(tablet))
+        }
+        #expect(told.contains(.transferred))
+        #expect(try tablet.paths() != [])
+    }
+
     @Test func `nor when the owner deletes the account`() async throws {
         try await tablet.sync()
         _ = try laptop.lockbook.cancelTransfer(.path("/team"))

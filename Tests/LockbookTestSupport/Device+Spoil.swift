@@ -46,17 +46,27 @@ extension Device {
 extension Device {
     /// What the device has of others' shares loses the folders that are inside of a shared one.
     package func loseSharedFolders() throws {
+        try executeInShares(
+            """
+            DELETE FROM file WHERE type = 0
+                AND parent IN (SELECT id FROM file WHERE parent <> id)
+            """
+        )
+    }
+
+    /// As if what others share had ended here before, with another offer to give it away in it, and the
+    /// device had been killed before it let go of what it noted then.
+    package func noteEarlierOffers() throws {
+        try executeInShares(
+            "INSERT OR REPLACE INTO last_offer (file, number) SELECT file, 9 FROM share_grant"
+        )
+    }
+
+    private func executeInShares(_ sql: String) throws {
         let shares = directory + "/shares"
         for owner in try FileManager.default.contentsOfDirectory(atPath: shares) {
             let queue = try DatabaseQueue(path: "\(shares)/\(owner)/lockbook.db")
-            try queue.write {
-                try $0.execute(
-                    sql: """
-                        DELETE FROM file WHERE type = 0
-                            AND parent IN (SELECT id FROM file WHERE parent <> id)
-                        """
-                )
-            }
+            try queue.write { try $0.execute(sql: sql) }
             try queue.close()
         }
     }

@@ -9,7 +9,12 @@ extension LocalTree {
     /// - Parameter gone: what the page takes out of the store.
     func noteLastOffers(of shares: ShareNews?, _ gone: Set<FileID>) throws {
         guard isForeign, let shares else { return }
-        for file in try held().keys where shares.last[file] != nil || gone.contains(file) {
+        let held = try held()
+        // What is held here again has another end, though a device was killed after the one before.
+        for file in try filesWithLastOffers() where held[file] != nil {
+            try forgetLastOffer(of: file)
+        }
+        for file in held.keys where shares.last[file] != nil || gone.contains(file) {
             guard let row = try row(file) else { continue }
             let mark = try shares.last[file].flatMap { try openMark(of: $0, row) }
             let offer = try mark.map { number(ofOfferIn: $0, file) } ?? offer(in: row)
@@ -33,6 +38,11 @@ extension LocalTree {
             arguments: [file.bytes.data]
         )
         return try noted.map { UInt32(clamping: $0) } ?? row.map { try offer(in: $0) } ?? 0
+    }
+
+    private func filesWithLastOffers() throws -> [FileID] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT file FROM last_offer"))
+            .compactMap { FileID($0.bytes(0)) }
     }
 
     func forgetLastOffer(of file: FileID) throws {
