@@ -54,7 +54,9 @@ extension Sync {
     func continuation(of ended: LocalTree.EndedShare) throws
         -> (target: LinkTarget, title: FileName, owner: String)?
     {
-        guard let found = try continuation(of: ended.source, by: ended.offer) else { return nil }
+        // Most ends have none, and all that others share would be looked through for each.
+        guard ended.offer > 0, let found = try continuation(of: ended.source, by: ended.offer)
+        else { return nil }
         let isUnwanted = try store.read { tree in
             let owner = found.target.owner
             return try tree.isBlocked(owner)

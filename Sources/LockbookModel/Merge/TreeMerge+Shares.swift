@@ -3,10 +3,11 @@ extension TreeMerge {
     /// by now: who moved it there, or saw that, may not read what was written in it since.
     mutating func keepDepartures() throws {
         let changed = local.sorted { $0.key < $1.key }
-        var isSettled = false
+        var kept: Set<FileID> = []
+        var count: Int
         // What was moved into a folder that stays out leaves the share only with that.
-        while !isSettled {
-            isSettled = true
+        repeat {
+            count = kept.count
             sharesAround = [:]
             for (id, here) in changed {
                 guard let file = plan.files[id], file.parent != here.parent,
@@ -14,10 +15,10 @@ extension TreeMerge {
                     try leavesShare(of: file.parent, for: here.parent)
                 else { continue }
                 plan.files[id]?.parent = here.parent
-                takeBackNote(.moveUndone, id)
-                isSettled = false
+                kept.insert(id)
             }
-        }
+        } while kept.count > count
+        takeBackNotes(.moveUndone, of: kept)
     }
 
     /// Whether a move takes a file out of a share of this side's own, which it may.

@@ -22,7 +22,7 @@ package struct TreeMerge<View: MergeView> {
     var copies: [FileID: FileID] = [:]
     // Moves of the server that were undone here; none is undone twice.
     var rescued: Set<FileID> = []
-    // The innermost share that each folder is in, as far as it was asked for in this round.
+    // The innermost share that each folder is in, as far as it was asked for in this pass.
     var sharesAround: [FileID: FileID?] = [:]
     var livesHere: Lives
     var livesThere: Lives
@@ -99,8 +99,9 @@ package struct TreeMerge<View: MergeView> {
         if noted.insert(note).inserted { plan.notes.append(note) }
     }
 
-    mutating func takeBackNote(_ kind: MergeNote.Kind, _ id: FileID) {
-        let note = MergeNote(kind: kind, file: id, name: nil)
-        if noted.remove(note) != nil { plan.notes.removeAll { $0 == note } }
+    mutating func takeBackNotes(_ kind: MergeNote.Kind, of files: Set<FileID>) {
+        let notes = Set(files.map { MergeNote(kind: kind, file: $0, name: nil) })
+        noted.subtract(notes)
+        plan.notes.removeAll { notes.contains($0) }
     }
 }
