@@ -54,8 +54,8 @@ extension Device {
         )
     }
 
-    /// As if what others share had ended here before, with another offer to give it away in it, and the
-    /// device had been killed before it let go of what it noted then.
+    /// As if what others share had ended here before, with another offer to give it away in it, and
+    /// the device had been killed before it let go of what it noted then.
     package func noteEarlierOffers() throws {
         try executeInShares(
             "INSERT OR REPLACE INTO last_offer (file, number) SELECT file, 9 FROM share_grant"

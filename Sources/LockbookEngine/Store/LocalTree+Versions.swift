@@ -97,25 +97,29 @@ extension LocalTree {
     func keepKeysOfVersions() throws {
         for id in try savedFiles() {
             guard let row = try row(id) else { continue }
-            let kept = try keptVersions(of: id)
-            for version in kept where version.sealedKey == nil {
-                do {
-                    let key = try key(
-                        ofEarlier: version.record,
-                        of: row,
-                        among: kept.map(\.record)
-                    )
-                    guard version.record.isOf(key) else { continue }
-                    try db.cachedStatement(sql: "UPDATE version SET key = ? WHERE id = ?")
-                        .run(sealed(key, of: id).data, version.number)
-                } catch let error as DatabaseError {
-                    throw error
-                } catch {
-                    // What does not open keeps the store from being opened no more than before.
-                    continue
+            try despiteDamage {
+                let kept = try keptVersions(of: id)
+                for version in kept where version.sealedKey == nil {
+                    try despiteDamage {
+                        try keepKey(of: version, of: row, among: kept.map(\.record))
+                    }
                 }
             }
         }
+    }
+
+    private func keepKey(of version: KeptVersion, of row: FileRow, among records: [FileRecord])
+        throws
+    {
+        let key = try key(ofEarlier: version.record, of: row, among: records)
+        guard version.record.isOf(key) else { return }
+        try db.cachedStatement(sql: "UPDATE version SET key = ? WHERE id = ?")
+            .run(sealed(key, of: row.id).data, version.number)
+    }
+
+    /// What does not open keeps the store from being opened no more than before.
+    private func despiteDamage(_ body: () throws -> Void) throws {
+        do { try body() } catch let error as DatabaseError { throw error } catch {}
     }
 
     /// The versions that were kept of a file and open, the newest first.
