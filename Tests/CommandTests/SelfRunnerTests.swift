@@ -17,7 +17,13 @@ import Testing
         #expect(try HandedWords.taken(from: [HandedWords.word, String(memory)]) == words)
     }
 
-    @Test(arguments: [[], ["list"], ["__words"], ["__words", "0"], ["__words", "3", "list"]])
+    @Test(
+        arguments: [
+            [], ["list"], ["__words"], ["__words", "0"], ["__words", "3", "list"],
+            // Nothing is open there.
+            ["__words", "2147483647"],
+        ]
+    )
     func `what hands nothing over is what it says`(words: [String]) throws {
         #expect(try HandedWords.taken(from: words) == words)
     }

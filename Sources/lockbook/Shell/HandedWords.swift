@@ -13,14 +13,15 @@ enum HandedWords {
 
     /// - Parameter words: none with a zero byte in it.
     /// - Returns: a descriptor from which they can be taken; the caller closes his own.
+    /// - Throws: `.privateFolder`.
     static func put(_ words: [String]) throws -> Int32 {
         let memory = memfd_create("lockbook", closedByOthers)
         guard memory >= 0 else {
-            throw CommandError.input(reason: "memory: " + Terminal.reason(errno))
+            throw CommandError.privateFolder(reason: Terminal.reason(errno))
         }
         if let problem = Terminal.write(words.flatMap { Array($0.utf8) + [0] }, to: memory) {
             close(memory)
-            throw CommandError.input(reason: "memory: " + Terminal.reason(problem))
+            throw CommandError.privateFolder(reason: Terminal.reason(problem))
         }
         return memory
     }
@@ -28,7 +29,7 @@ enum HandedWords {
     /// The words that this process was started for: those of its command line, or those handed over.
     static func taken(from arguments: [String]) throws -> [String] {
         guard arguments.count == 2, arguments[0] == word, let memory = Int32(arguments[1]),
-            memory > STDERR_FILENO
+            memory > STDERR_FILENO, fcntl(memory, F_GETFD) != -1
         else { return arguments }
         defer { close(memory) }
         // Who wrote them left off at their end.
