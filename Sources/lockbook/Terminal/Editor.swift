@@ -41,7 +41,8 @@ struct Editor {
         // A shell that waits for the editor would die of the Ctrl-C that the editor takes; where the
         // command line is words alone, and the first a program, the editor takes the shell's place.
         let isPlain = !command.contains { "|&;<>()$`\\=\n".contains($0) }
-        let isProgram = !Self.builtins.contains { command.hasPrefix($0 + " ") }
+        let first = command.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+        let isProgram = !Self.builtins.contains(first)
         let line = (isPlain && isProgram ? "exec " : "") + command + " \"$@\""
         let arguments = ["sh", "-c", line, command] + ownOptions(for: draft) + [draft.path]
 
