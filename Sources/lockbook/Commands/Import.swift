@@ -91,7 +91,8 @@ struct Import: ParsableCommand, FollowedBySync {
         }
         line.clear()
         if output.quiet {
-            lockbook.tellShares(at: (report.shared ?? []).map { .path($0.path) })
+            let shared = (report.shared ?? []).map { FileReference.path($0.path) }
+            lockbook.tellShares(at: [FileReference(destination)] + shared)
         } else {
             if from == nil { suggestProgram(sources) }
             suggestExclusion(sources)
