@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LockbookEngine
 import LockbookTestSupport
 import Testing
@@ -92,9 +93,63 @@ struct ExportCopiedTests {
             #expect(try place.text("copy/a.md") == text)
         }
     }
+
+    @Test func `a copy whose name came back in another form goes when its note is gone`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        for path in ["\(composed).md", "a\(composed).md", "\(composed).d/f.md"] {
+            try laptop.write("/\(path)", "one")
+        }
+        let place = try Place()
+        try await place.export(laptop, mirror, to: "copy")
+        try place.decompose(["", "a"], ".md")
+        try place.decompose([""], ".d")
+        try laptop.delete("/\(composed).md")
+        try laptop.delete("/\(composed).d")
+        try laptop.move("/a\(composed).md", to: "/b.md")
+
+        let report = try await place.export(laptop, mirror, to: "copy")
+        #expect(report.problems.isEmpty)
+        #expect(report.removed == 3)
+        #expect(try place.names(in: "copy") == [Array("b.md".utf8)])
+    }
+
+    @Test func `a copy has the form of its name that another note has in the lockbook now`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/\(composed).md", "one")
+        let place = try Place()
+        try await place.export(laptop, to: "copy")
+        try place.decompose([""], ".md")
+        try laptop.delete("/\(composed).md")
+        try laptop.write("/\(decomposed).md", "one")
+
+        let report = try await place.export(laptop, to: "copy")
+        #expect((report.created, report.unchanged) == (0, 1))
+        #expect(try place.names(in: "copy") == [Array("\(decomposed).md".utf8)])
+    }
 }
 
+/// One name in two forms.
+private let composed = "r\u{e9}p"
+private let decomposed = "re\u{301}p"
+
 extension Place {
+    /// Gives copies the other form of their names, between these beginnings and an ending.
+    fileprivate func decompose(_ beginnings: [String], _ ending: String) throws {
+        for beginning in beginnings {
+            let start = "\(url.path)/copy/\(beginning)"
+            try #require(rename(start + composed + ending, start + decomposed + ending) == 0)
+        }
+    }
+
+    fileprivate func names(in folder: String) throws -> [[UInt8]] {
+        try FileManager.default.contentsOfDirectory(atPath: url.appending(path: folder).path)
+            .map { Array($0.utf8) }
+    }
+
     /// Gives files another time.
     fileprivate func touch(_ paths: [String]) throws {
         for path in paths {

@@ -19,16 +19,31 @@ extension ExportMemory {
     /// Gives what exports wrote its name back where that has other characters of the same letters now.
     ///
     /// Copies come back so from systems that write names in another form; a second copy beside it
-    /// would be of the same note, and an import could take in neither.
+    /// would be of the same note, and an import could take in neither. What is not in the lockbook
+    /// any more is removed by its name.
     private func bringBack(_ plan: ExportPlan, below top: DiskFile) {
-        // Those above come first, for the others are found by their names.
-        for path in plan.folders.keys.sorted(by: { $0.utf8.count < $1.utf8.count }) {
-            guard let row = folders[path], let folder = plan.folders[path] else { continue }
-            let (above, name) = path.folderAndName
-            top.bringBack([name], in: above)
-            let files = row.files.all.map(\.name).filter { folder.documents.contains($0) }
-            top.bringBack(files, in: path)
+        let rows = folders.values.filter {
+            $0.source.isSame(as: plan.top.exported) && !plan.spared.contains($0.path)
         }
+        // Those above come first, for the others are found by their names.
+        for row in rows.sorted(by: { $0.path.utf8.count < $1.path.utf8.count }) {
+            let (above, name) = row.path.folderAndName
+            top.bringBack([name], in: above) { knows($0, in: above, plan) }
+            let documents = plan.folders[row.path]?.documents ?? []
+            // What no export wrote is the lockbook's only as long as that has it.
+            let files = (row.gone.all + row.files.all)
+                .filter { !$0.isFound || documents.contains($0.name) }
+            top.bringBack(files.map(\.name), in: row.path) { knows($0, in: row.path, plan) }
+        }
+    }
+
+    /// Whether a name of the disk is one that something has in the lockbook, or that an export wrote.
+    private func knows(_ name: String, in path: String, _ plan: ExportPlan) -> Bool {
+        let below = path.isEmpty ? name : "\(path)/\(name)"
+        let files = folders[path].map { $0.gone.all + $0.files.all } ?? []
+        return folders[below] != nil || plan.folders[below] != nil
+            || PathSet(files.map(\.name)).contains(name)
+            || plan.folders[path]?.documents.contains(name) == true
     }
 
     private mutating func followFolders(of plan: ExportPlan, below top: DiskFile)
@@ -122,7 +137,12 @@ extension DiskFile {
     }
 
     /// Renames what is called by another form of one of the names, where nothing has that one.
-    fileprivate func bringBack(_ names: [String], in path: String) {
+    /// - Parameter isKnown: whether that other form is the name of something else.
+    fileprivate func bringBack(
+        _ names: [String],
+        in path: String,
+        unless isKnown: (String) -> Bool
+    ) {
         let names = names.filter { $0.utf8.contains { $0 >= 0x80 } }
         guard !names.isEmpty, let folder = try? descend(path.steps) else { return }
         let missing = names.filter { folder.status(of: $0) == nil }
@@ -132,9 +152,9 @@ extension DiskFile {
             others[other.normalized] = other.text
         }
         for name in missing {
-            guard let wanted = try? FileName(name), let other = others[wanted.normalized] else {
-                continue
-            }
+            guard let wanted = try? FileName(name), let other = others[wanted.normalized],
+                !isKnown(other)
+            else { continue }
             // Where that fails, it is written anew as before.
             _ = try? Disk.renameNew(in: folder, other, to: name)
         }
