@@ -46,12 +46,15 @@ struct FollowedNameTests: SharingStories {
         let (laptop, desk) = try await shared()
         try desk.write("/own.md", "own")
         let places: [FileReference] = [.path("/own.md"), .path("/team/new.md"), .path("/none.md")]
-        #expect(try desk.lockbook.takeUntoldShares(at: places) == ["/team"])
-        #expect(try desk.lockbook.takeUntoldShares(at: places) == [])
+        #expect(try desk.lockbook.untoldShares(at: places) == ["/team"])
+        #expect(try desk.lockbook.untoldShares(at: places) == ["/team"])
+        try desk.lockbook.noteTold(shares: ["/team"])
+        #expect(try desk.lockbook.untoldShares(at: places) == [])
         try laptop.move("/team", to: "/daily")
         try await laptop.sync()
         try await desk.sync()
-        #expect(try desk.lockbook.takeUntoldShares(at: [.path("/daily/today.md")]) == ["/daily"])
-        #expect(try desk.lockbook.takeUntoldShares(at: [.path("/daily")]) == [])
+        #expect(try desk.lockbook.untoldShares(at: [.path("/daily/today.md")]) == ["/daily"])
+        try desk.lockbook.noteTold(shares: ["/daily"])
+        #expect(try desk.lockbook.untoldShares(at: [.path("/daily")]) == [])
     }
 }

@@ -2,25 +2,36 @@ import LockbookModel
 
 /// Of which links somebody was told that what is written there goes to another account.
 extension Lockbook {
-    /// The links to what others share that lead to these places, and were not asked for before.
+    /// The links to what others share that lead to these places, and that nobody was told of.
     ///
     /// Whoever shares something may choose what it is called here, and so where something goes that
-    /// is written to a path which is always the same. Once asked for, a link is none of them as long
-    /// as it stands where it stood.
+    /// is written to a path which is always the same.
     /// - Parameter places: documents and folders, which need not be there.
     /// - Returns: the paths of the links.
-    public func takeUntoldShares(at places: [FileReference]) throws -> [String] {
-        let (links, told) = try store.read { tree -> ([ShareLink], Set<String>) in
+    public func untoldShares(at places: [FileReference]) throws -> [String] {
+        try store.read { tree -> [String] in
             let links = try tree.allLinks()
-            return try (links, links.isEmpty ? [] : tree.sealed(.toldShares, for: Self.told) ?? [])
+            guard !links.isEmpty else { return [] }
+            let told = try Self.toldSeats(in: tree)
+            let met = Set(try places.compactMap { try tree.link(to: $0) })
+            return links.filter { met.contains($0.path) && !told.contains($0.seat) }.map(\.path)
         }
-        guard !links.isEmpty else { return [] }
-        let met = try store.read { tree in Set(try places.compactMap { try tree.link(to: $0) }) }
-        let new = links.filter { met.contains($0.path) && !told.contains($0.seat) }
-        guard !new.isEmpty else { return [] }
-        let seats = told.intersection(links.map(\.seat)).union(new.map(\.seat))
-        try store.write { try $0.seal(seats.sorted(), as: .toldShares, for: Self.told) }
-        return new.map(\.path)
+    }
+
+    /// Notes that somebody was told of links, each as long as it stands where it stands.
+    /// - Parameter paths: as `untoldShares` returned them.
+    public func noteTold(shares paths: [String]) throws {
+        guard !paths.isEmpty else { return }
+        try store.write { tree in
+            let told = try Self.toldSeats(in: tree)
+            let links = try tree.allLinks()
+                .filter { told.contains($0.seat) || paths.contains($0.path) }
+            try tree.seal(links.map(\.seat).sorted(), as: .toldShares, for: Self.told)
+        }
+    }
+
+    private static func toldSeats(in tree: LocalTree) throws -> Set<String> {
+        try tree.sealed(.toldShares, for: told) ?? []
     }
 
     private static let told: StaticString = "told shares"

@@ -90,16 +90,17 @@ struct Import: ParsableCommand, FollowedBySync {
             throw error
         }
         line.clear()
+        let files = report.created + report.updated
         if output.quiet {
             let shared = (report.shared ?? []).map { FileReference.path($0.path) }
-            lockbook.tellShares(at: [FileReference(destination)] + shared)
+            let places = (files > 0 ? [FileReference(destination)] : []) + shared
+            try? lockbook.noteTold(shares: lockbook.tellShares(at: places))
         } else {
             if from == nil { suggestProgram(sources) }
             suggestExclusion(sources)
             tellConflicts(report)
         }
-        let changed = report.created + report.updated + report.folders
-        if !output.quiet, try lockbook.isTooLargeToUndo(files: changed) {
+        if !output.quiet, try lockbook.isTooLargeToUndo(files: files + report.folders) {
             Terminal.notice("so many files at once are not taken back by `undo`")
         }
         try output.show(report, verb: "imported")

@@ -34,13 +34,14 @@ struct Jot: ParsableCommand, FollowedBySync {
         let entry = lines[first...last].joined(separator: "\n  ")
         let note = try Settings.current().text(.jot) ?? "/jot.md"
         let target = to ?? note
-        lockbook.tellShares(at: [FileReference(target)])
+        let told = lockbook.tellShares(at: [FileReference(target)])
         try asking(lockbook.awaited) {
             try await lockbook.appendFetching(
                 line: "- \(moment) \(entry)",
                 to: FileReference(target)
             )
         }
+        try? lockbook.noteTold(shares: told)
     }
 
     private func standardInput() throws -> String {

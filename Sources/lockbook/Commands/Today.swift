@@ -28,7 +28,6 @@ struct Today: ParsableCommand, FollowedBySync {
         // As every path is shown, however the folder is written in the configuration.
         let folder = (settings.text(.daily) ?? "/daily").split(separator: "/").map { "/" + $0 }
         let path = "\(folder.joined())/\(date).md"
-        lockbook.tellShares(at: [.path(path)])
         try template.fetch(from: lockbook)
         let text: @Sendable (String?) -> String = { found in
             template.text(found ?? "# {{date}}\n\n", for: path)
@@ -39,9 +38,12 @@ struct Today: ParsableCommand, FollowedBySync {
                 try Terminal.show(lines: [path])
             }
         } else {
-            try Editing(lockbook: lockbook, editor: Editor(editor)).run(.path(path)) {
+            let told = lockbook.tellShares(at: [.path(path)])
+            let editing = Editing(lockbook: lockbook, editor: Editor(editor))
+            let isStored = try editing.run(.path(path)) {
                 text(try lockbook.template(at: template.path))
             }
+            if isStored { try? lockbook.noteTold(shares: told) }
         }
     }
 }

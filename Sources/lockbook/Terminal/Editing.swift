@@ -6,10 +6,12 @@ struct Editing {
     let editor: Editor
 
     /// - Parameter beginning: the text that a document begins with which is not there yet.
+    /// - Returns: whether anything was stored.
+    @discardableResult
     func run(
         _ reference: FileReference,
         beginning: @escaping @Sendable () throws -> String = { "" }
-    ) throws {
+    ) throws -> Bool {
         try editor.requireTerminal()
         var session = try asking(lockbook.awaited) { [lockbook] in
             try await lockbook.beginEdit(reference, beginning: beginning)
@@ -32,6 +34,7 @@ struct Editing {
         try requireAccount(draft, session)
         try finish(&session, draft, &outcome, status: status)
         if !outcome.isStored { Terminal.notice("nothing was changed") }
+        return outcome.isStored
     }
 
     /// Refuses to go on where the account was removed while the editor was open, be it that it is

@@ -1,14 +1,16 @@
 import LockbookEngine
 
 extension Lockbook {
-    /// Says, once of each, that what is written in these places goes to others.
-    func tellShares(at places: [FileReference]) {
-        // Where the store is busy, or may not be written, that stands in the way of nothing else.
-        for path in (try? takeUntoldShares(at: places)) ?? [] {
+    /// Says that what is written in these places goes to others, where nobody was told before.
+    /// - Returns: what `noteTold` is given once something was stored there.
+    func tellShares(at places: [FileReference]) -> [String] {
+        // Where the store is busy, that stands in the way of nothing else.
+        let paths = (try? untoldShares(at: places)) ?? []
+        for path in paths {
             Terminal.notice(
-                "\(path) is what somebody shares, and all who see it see what is written there; "
-                    + "this is not said again"
+                "\(path) is what somebody shares, and all who see it see what is written there"
             )
         }
+        return paths
     }
 }
