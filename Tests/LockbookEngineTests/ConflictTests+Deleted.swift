@@ -33,6 +33,42 @@ extension ConflictTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test(arguments: [true, false])
+    func `what is left in the trash with markers is to be decided when it comes back`(
+        whereItWasDecided: Bool
+    ) async throws {
+        let (laptop, phone) = try await editedAndDeleted()
+        try await laptop.sync()
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: .remote).path == nil)
+        for device in [phone, laptop] { try await device.sync() }
+        for device in [laptop, phone] { #expect(try device.lockbook.conflicts() == []) }
+
+        let (first, second) = whereItWasDecided ? (phone, laptop) : (laptop, phone)
+        _ = try first.lockbook.restore([.path("/a.md")])
+
+        #expect(try first.lockbook.conflicts().map(\.kind) == [.markers])
+        for device in [first, second] {
+            try await device.sync()
+            #expect(try device.lockbook.conflicts().map(\.kind) == [.markers])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `undo of a decision about what has markers leaves the sides as they were`(
+        isRestored: Bool
+    ) async throws {
+        let (laptop, _) = try await editedAndDeleted()
+        try await laptop.sync()
+        if isRestored {
+            _ = try laptop.lockbook.restore([.path("/a.md")])
+        } else {
+            #expect(try laptop.lockbook.resolve(.path("/a.md"), keeping: .local).path == nil)
+        }
+        _ = try laptop.lockbook.undo()
+        #expect(try laptop.lockbook.conflicts().map(\.kind) == [.trashed])
+        #expect(try laptop.lockbook.resolve(.path("/a.md"), keeping: .local).path == nil)
+    }
+
     @Test(arguments: [
         (KeptSide.local, true), (.remote, false), (.both, true),
     ])

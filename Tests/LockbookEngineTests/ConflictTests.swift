@@ -134,6 +134,38 @@ struct ConflictTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test(arguments: [true, false])
+    func `a content with markers is to be decided where it comes back`(isVersion: Bool)
+        async throws
+    {
+        let (laptop, phone) = try await merged(
+            "/a.md",
+            "word\n",
+            laptop: "left\n",
+            phone: "right\n"
+        )
+        // A first sync looks into nothing.
+        let desk = try await alice.device(named: "desk", like: laptop)
+        let versions = try await desk.lockbook.history(.path("/a.md")).versions
+        let version = try #require(versions.first)
+        try desk.write("/a.md", "decided\n")
+        try await desk.sync()
+        try await phone.sync()
+        for device in [desk, phone] { #expect(try device.lockbook.conflicts() == []) }
+
+        if isVersion {
+            _ = try await desk.lockbook.restore(.path("/a.md"), version: version.version)
+        } else {
+            _ = try desk.lockbook.undo()
+        }
+
+        #expect(try desk.lockbook.conflicts().map(\.kind) == [.markers])
+        try await desk.sync()
+        try await phone.sync()
+        #expect(try phone.lockbook.conflicts().map(\.kind) == [.markers])
+        try await converge(alice, laptop, phone, desk)
+    }
+
     @Test func `a change made meanwhile goes into the version it belongs to`() async throws {
         let (laptop, phone) = try await merged(
             "/a.md",

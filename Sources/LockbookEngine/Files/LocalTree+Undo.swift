@@ -30,6 +30,9 @@ extension LocalTree {
         folderPaths.removeAll()
         let changes = try changed.map { try finish($0) }
         try forgetRevived()
+        for step in changed where step.restoresContent {
+            try noteMarkers(broughtBackIn: step.row.id)
+        }
         return ChangingCommand(command, changes)
     }
 

@@ -42,13 +42,14 @@ extension Lockbook {
             }
             if try tree.isDead(row) {
                 try tree.restore(row)
-                try tree.forgetRevived()
                 row = try tree.row(row.id) ?? row
                 guard try !tree.isDead(row) else {
                     throw LockbookError.notFound(path: reference.text)
                 }
             }
             try tree.put(try tree.file(row), with: opened)
+            try tree.forgetRevived()
+            try tree.noteMarkers(broughtBackIn: row.id)
             row = try tree.row(row.id) ?? row
             return try tree.info(row, path: try tree.path(of: row))
         }

@@ -48,6 +48,14 @@ extension LocalTree {
         }
     }
 
+    /// Notes the markers in a content that came back here, as other devices do where it arrives.
+    func noteMarkers(broughtBackIn id: FileID) throws {
+        guard let row = try row(id), try !holdsMarkers(row), try !holdsOtherConflict(row),
+            try markers(in: row, mostBytes: Self.readArrivalByteCount) == .some
+        else { return }
+        try noteConflict(.markers, id)
+    }
+
     /// The documents that `noteArrivals` noted and nobody has looked into, as far as their contents are here.
     func arrivals() throws -> [FileID] {
         let noted = try Row.fetchAll(

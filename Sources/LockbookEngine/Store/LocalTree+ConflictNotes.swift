@@ -142,20 +142,25 @@ extension LocalTree {
         guard file.diedUnseen else { return }
         file.diedUnseen = false
         try put(file)
-        try mark(row.id, Self.decided)
+        try decideTrashed(row)
     }
 
     /// Lets go of what was undecided in the trash and came back from there: who deletes it has decided.
-    ///
-    /// Where a merge left markers in it as well, these are to be decided still.
     func forgetRevived() throws {
         for id in try undecidedInTrash() {
             guard let row = try row(id), try !isDead(row) else { continue }
-            switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
-            case .some: try noteConflict(.markers, id)
-            case .none: try mark(id, Self.decided)
-            case .notHere: try mark(id, Self.arrived)
-            }
+            try decideTrashed(row)
+        }
+    }
+
+    /// Decides that a document is to be in the trash, or is not.
+    ///
+    /// Where a merge left markers in it as well, these are to be decided still, whenever it lives.
+    private func decideTrashed(_ row: FileRow) throws {
+        switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
+        case .some: try mark(row.id, Conflict.Kind.markers.rawValue)
+        case .none: try mark(row.id, Self.decided)
+        case .notHere: try mark(row.id, Self.arrived)
         }
     }
 
@@ -167,8 +172,18 @@ extension LocalTree {
     /// What was decided by taking it out of the trash, or by leaving it there, is to be decided again
     /// where `undo` takes that back.
     func reopenConflict(of file: File) throws {
-        try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ? AND kind = ?")
-            .run(Conflict.Kind.trashed.rawValue, file.id.bytes.data, Self.decided)
+        // What was noted of markers since says still who deleted it; of two versions nothing does.
+        try db.cachedStatement(
+            sql: """
+                UPDATE conflict SET kind = ?
+                WHERE file = ? AND (kind = ? OR (? AND other IS NULL))
+                """
+        ).run(
+            Conflict.Kind.trashed.rawValue,
+            file.id.bytes.data,
+            Self.decided,
+            file.diedUnseen
+        )
         guard file.diedUnseen, try !isUndecidedInTrash(file.id) else { return }
         try noteConflict(.trashed, file.id)
     }

@@ -65,13 +65,15 @@ extension LocalTree {
 
     /// Lets go of what was undecided in the trash and somebody decided on another device: it is to
     /// stay there, or came back and was deleted anew.
+    ///
+    /// It is looked into as what arrives is: markers in it are to be decided when it comes back.
     private func forgetDecided(by plan: MergePlan) throws {
         let deadFolders = deadFolders(in: plan.files)
         for id in try undecidedInTrash() {
             guard let file = plan.files[id], !file.diedUnseen, try hadDiedUnseen(id),
                 try file.isDeleted || deadFolders.nearest(from: file.parent) != nil
             else { continue }
-            try forgetConflict(of: id)
+            try mark(id, Self.arrived)
         }
     }
 
