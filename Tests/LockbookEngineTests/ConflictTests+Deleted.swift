@@ -46,7 +46,9 @@ extension ConflictTests {
         let (first, second) = whereItWasDecided ? (phone, laptop) : (laptop, phone)
         _ = try first.lockbook.restore([.path("/a.md")])
 
-        #expect(try first.lockbook.conflicts().map(\.kind) == [.markers])
+        // Of what is in the trash the laptop has not fetched what the phone made of it.
+        let seen = try first.lockbook.conflicts().map(\.kind)
+        #expect(seen == (whereItWasDecided ? [.markers] : []))
         for device in [first, second] {
             try await device.sync()
             #expect(try device.lockbook.conflicts().map(\.kind) == [.markers])
