@@ -1,5 +1,9 @@
+import Foundation
+import LockbookAPI
 import LockbookEngine
+import LockbookModel
 import LockbookTestSupport
+import SwiftProtobuf
 import Testing
 
 /// A share that was offered to bob for good, and was not given away after all, ends for carol.
@@ -75,13 +79,44 @@ struct CancelledOfferTests: SharingStories {
         #expect(try tablet.lockbook.offers().map(\.from) == ["bob"])
     }
 
-    @Test func `nor one that is cancelled by the very sync that takes her out`() async throws {
+    /// - Parameter isForAll: whether bob is taken out as well, so that nobody has the share any more.
+    @Test(arguments: [false, true], [false, true])
+    func `nor one that is cancelled by the very sync that takes her out`(
+        isForAll: Bool,
+        isSeen: Bool
+    ) async throws {
+        if isSeen { try await tablet.sync() }
         try await take()
         _ = try laptop.lockbook.cancelTransfer(.path("/team"))
-        try takeOut("carol")
-        try await laptop.sync()
+        try laptop.write("/team/secret.md", "secret")
+        for name in isForAll ? ["bob", "carol"] : ["carol"] { try takeOut(name) }
+        try await laptop.syncAsForetold()
         for _ in 0..<2 { #expect(try await !kinds(tablet).contains(.transferred)) }
         #expect(try tablet.paths() == [])
+        #expect(try tablet.lockbook.offers().map(\.from) == ["bob"])
+    }
+
+    @Test func `a server that does not take the end of an offer keeps nobody in`() async throws {
+        _ = try laptop.lockbook.cancelTransfer(.path("/team"))
+        for name in ["bob", "carol"] { try takeOut(name) }
+        let team = try #require(FileID(hex: try laptop.lockbook.info(.path("/team")).id))
+        var refusal = Lockbook_V1_ErrorResponse()
+        refusal.code = .violation
+        refusal.message = "no"
+        refusal.file = Data(team.bytes)
+        let body = Array(try refusal.serializedData() as Data)
+        laptop.faults.refuse("/v1/push") { bytes in
+            let request = try Lockbook_V1_PushRequest(serializedBytes: Data(bytes))
+            let groups = try request.groups.map { try EntryGroup(Array($0)) }
+            let isChange = groups.contains { $0.scope == team && $0.grants.isEmpty }
+            return isChange ? (422, body) : nil
+        }
+        try await laptop.sync()
+        #expect(try laptop.lockbook.shares().isEmpty)
+        for device in [desk, tablet] {
+            #expect(try await kinds(device).contains(.takenBack))
+            #expect(try device.paths() == [])
+        }
     }
 
     @Test func `what stood in a share when it ended before says nothing of its next end`()

@@ -10,6 +10,8 @@ struct SharePlan {
     let sealed: SealedState?
     /// Whether something goes back in it that nonsense was written over.
     var isOverruling = false
+    /// Whether it only tells of the end of an offer: all else goes on without that.
+    var endsOffer = false
 }
 
 extension LocalTree {
@@ -25,13 +27,15 @@ extension LocalTree {
     ///   - putOff: with whom what is not shared yet.
     ///   - isAsking: whether much that is damaged is not purged yet.
     ///   - isRestoring: whether what nonsense was written over goes back.
+    ///   - isEndingOffers: whether those who are taken out are told of an offer's end first.
     /// - Returns: nil when nothing is left to do; and what cannot be done, with the reason.
     /// - Throws: `.stopped` where much would be purged.
     func planShare(
         isBeforeChanges: Bool,
         without putOff: [FileID: Set<AccountID>],
         isAsking: Bool,
-        isRestoring: Bool
+        isRestoring: Bool,
+        isEndingOffers: Bool
     ) throws -> (plan: SharePlan?, notes: [SyncReport.Note]) {
         if isBeforeChanges { try settlePending() }
         guard try !hasPending() else { return (nil, []) }
@@ -47,6 +51,9 @@ extension LocalTree {
                     notes.append(note)
                 }
                 continue
+            }
+            if isBeforeChanges, isEndingOffers, let plan = try planEndOfOffer(in: file, wishes) {
+                return (plan, notes)
             }
             do {
                 guard let plan = try sharePlan(for: file, wishes, isBeforeChanges) else {

@@ -37,17 +37,10 @@ extension Sync {
                     report.races += 1
                     return false
                 }
-            } catch let error where plan.push.onlyGrants {
-                guard let reason = error.refusal else { throw error }
-                try refuse(plan, error, reason)
-                continue
-            } catch let error where plan.isOverruling {
-                guard let reason = error.refusal else { throw error }
-                try leaveOverruled(plan, error, reason)
-                continue
-            } catch let error where plan.push.takesBack && isRefusalFinal {
-                guard let reason = error.refusal else { throw error }
-                try refuse(plan, error, reason)
+            } catch {
+                guard let reason = error.refusal, try leave(plan, error, reason) else {
+                    throw error
+                }
                 continue
             }
             let purged = try store.write { tree in
@@ -60,6 +53,25 @@ extension Sync {
             // Also where no record went: another mode alone is something that was done.
             report.pushed.append(try store.read { try $0.path(of: plan.file) })
         }
+    }
+
+    /// Does without an entry that the server refused, where all else can go on without it.
+    /// - Returns: whether it can.
+    private mutating func leave(_ plan: SharePlan, _ error: any Error, _ reason: String) throws
+        -> Bool
+    {
+        if plan.push.onlyGrants {
+            try refuse(plan, error, reason)
+        } else if plan.isOverruling {
+            try leaveOverruled(plan, error, reason)
+        } else if plan.push.takesBack && isRefusalFinal {
+            try refuse(plan, error, reason)
+        } else if plan.endsOffer {
+            leavesEndedOffers = true
+        } else {
+            return false
+        }
+        return true
     }
 
     /// A note on what was purged since this sync began, with the path that it had then.
@@ -86,7 +98,8 @@ extension Sync {
                 isBeforeChanges: isBeforeChanges,
                 without: putOff,
                 isAsking: !options.acceptDeletions,
-                isRestoring: !leavesRestoration
+                isRestoring: !leavesRestoration,
+                isEndingOffers: !leavesEndedOffers
             )
         }
         ahead.end()

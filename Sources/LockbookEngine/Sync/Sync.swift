@@ -89,6 +89,8 @@ struct Sync {
     /// Whether the server refused to let go back what nonsense was written over: not tried again in this
     /// sync.
     var leavesRestoration = false
+    /// Whether the server refused to let members be told of an offer's end: not tried again in this sync.
+    var leavesEndedOffers = false
     /// Whether the next sync makes the checkpoint that is due: this one had much to do, and who comes
     /// meanwhile reads the entry, which has as much in it.
     var leavesCheckpoint = false
