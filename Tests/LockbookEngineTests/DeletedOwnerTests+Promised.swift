@@ -1,5 +1,6 @@
 import Foundation
 import LockbookAPI
+import LockbookModel
 import LockbookTestSupport
 import SwiftProtobuf
 import Testing
@@ -95,14 +96,28 @@ extension DeletedOwnerTests {
         return laptop
     }
 
-    @Test func `an offer to who is gone that was on its way when this stopped keeps nothing back`()
-        async throws
-    {
+    /// - Parameter isMoved: whether what was to be shared is moved before the next sync.
+    @Test(arguments: [false, true])
+    func `an offer to who is gone that was on its way when this stopped keeps nothing back`(
+        isMoved: Bool
+    ) async throws {
         let laptop = try await promisingToWhoIsGone()
-        laptop.faults.next("/v1/push", .answerLost)
+        laptop.faults.refuse("/v1/push") { bytes in
+            let request = try Lockbook_V1_PushRequest(serializedBytes: Data(bytes))
+            let groups = try request.groups.map { try EntryGroup(Array($0)) }
+            guard groups.contains(where: { !$0.grants.isEmpty }) else { return nil }
+            throw LockbookError.offline(server: "test", reason: "lost")
+        }
         await #expect(throws: LockbookError.self) { try await laptop.sync() }
-        let report = try await laptop.sync()
-        #expect(report.notes.map(\.kind) == [.notShared])
+        laptop.faults.tellTruth()
+        if isMoved { try laptop.move("/more", to: "/less") }
+        let report = try await laptop.syncAsForetold()
+        #expect(
+            lines(report) == [
+                "notShared \(isMoved ? "/less" : "/more") "
+                    + "(with carol: this account was deleted by its owner)"
+            ]
+        )
         try await isQuiet(laptop)
         try await converge(ada, laptop)
     }

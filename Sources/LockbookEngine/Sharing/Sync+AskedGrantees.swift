@@ -22,10 +22,10 @@ extension Sync {
     ///
     /// A sync is told so when it sends the entry. Without an answer the dry run goes by what this
     /// device knows.
-    mutating func ask(of joining: [AccountID], in plan: SharePlan) async throws {
+    mutating func ask(of joining: [AccountID], in plan: PushPlan) async throws {
         guard options.isDryRun else { return }
         let known = try endedAccounts()
-        for grant in plan.push.entry.groups.flatMap(\.grants) {
+        for grant in plan.entry.groups.flatMap(\.grants) {
             let account = AccountID(grant.grantee)
             guard joining.contains(account), !known.contains(account),
                 !grantees.isUnanswered, grantees.asked.count < AskedGrantees.maximumCount,
@@ -33,6 +33,30 @@ extension Sync {
             else { continue }
             try await ask(of: account, named: grant.granteeName)
         }
+    }
+
+    /// Those of these accounts that are not there, as far as is known.
+    func missing(among accounts: [AccountID]) throws -> [AccountID] {
+        let ended = try endedAccounts()
+        return accounts.filter { ended.contains($0) || grantees.unknown.contains($0) }
+    }
+
+    /// Lets go, in a dry run, of an entry that an earlier sync kept and that lets in who is not there.
+    ///
+    /// A sync is told so when it sends it again, and lets go of it, too.
+    /// - Returns: whether this is such an entry.
+    mutating func letGoOfMissing(in plan: PushPlan) async throws -> Bool {
+        guard options.isDryRun, plan.onlyGrants else { return false }
+        let joining = try store.read { tree in
+            try plan.entry.groups.flatMap(\.grants).filter { grant in
+                let held = try tree.grant(of: grant.file, to: AccountID(grant.grantee))
+                return held.map { $0.mode == .none } ?? true
+            }
+        }.map { AccountID($0.grantee) }
+        try await ask(of: joining, in: plan)
+        guard try !missing(among: joining).isEmpty else { return false }
+        try store.write { try $0.forgetPending() }
+        return true
     }
 
     private mutating func ask(of account: AccountID, named name: Username) async throws {

@@ -87,11 +87,11 @@ extension Sync {
         let joining = try store.read { try $0.wishes(of: plan) }
             .filter { $0.wish.mode > .none && $0.held == .none }.map { $0.wish.grantee }
         guard !joining.isEmpty else { return false }
-        try await ask(of: joining, in: plan)
-        let ended = try endedAccounts()
-        let missing = joining.filter { ended.contains($0) || grantees.unknown.contains($0) }
+        try await ask(of: joining, in: plan.push)
+        let missing = try missing(among: joining)
         guard !missing.isEmpty else { return false }
         try store.write { try $0.forgetPending() }
+        let ended = try endedAccounts()
         for account in missing {
             let isEnded = ended.contains(account)
             // As the server says it where it is sent.

@@ -24,6 +24,7 @@ extension Sync {
                 guard try await findAtServer() else { return true }
                 continue
             }
+            if wasInterrupted, try await letGoOfMissing(in: plan) { continue }
             let outcome: Outcome
             do {
                 outcome =
