@@ -42,6 +42,33 @@ struct FollowedNameTests: SharingStories {
         }
     }
 
+    /// - Parameter isRenamed: whether the sync came to name the link, and was killed before it said so.
+    @Test(arguments: [false, true])
+    func `follow him, and are named, also where the sync is killed between two stores`(
+        isRenamed: Bool
+    ) async throws {
+        let (laptop, desk) = try await shared()
+        try laptop.move("/team", to: "/crew")
+        try await laptop.sync()
+        func kill(_ isKilled: Bool) throws {
+            if isRenamed {
+                try desk.refuseToNoteNews(isKilled)
+            } else {
+                try desk.refuseToChangeFiles(isKilled)
+            }
+        }
+        try kill(true)
+        await #expect(throws: (any Error).self) { try await desk.sync() }
+        try kill(false)
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+
+        let notes = try await desk.syncAsForetold().notes
+        #expect(notes.map { "\($0.kind) \($0.path) \($0.detail)" } == ["linkRenamed /crew /team"])
+        #expect(try desk.paths() == ["/crew", "/crew/plan.md"])
+        #expect(try await desk.sync().notes == [])
+        try await converge(bob, desk)
+    }
+
     @Test func `what goes into a share by its path is said once in each place`() async throws {
         let (laptop, desk) = try await shared()
         try desk.write("/own.md", "own")

@@ -12,11 +12,27 @@ extension Device {
     /// From here on no export can forget what it put down before it let files take their places, as
     /// when it is killed after that; or it can again.
     package func refuseToForgetExports(_ refuses: Bool) throws {
+        try refuse(refuses, "DELETE ON exported")
+    }
+
+    /// From here on nothing in the account's own tree can be changed, as when a sync is killed before
+    /// it does; or it can again.
+    package func refuseToChangeFiles(_ refuses: Bool) throws {
+        try refuse(refuses, "UPDATE ON file")
+    }
+
+    /// From here on no sync can note what there is to say of it, as when it is killed before that; or it
+    /// can again.
+    package func refuseToNoteNews(_ refuses: Bool) throws {
+        try refuse(refuses, "INSERT ON setting WHEN NEW.key = 'untold'")
+    }
+
+    private func refuse(_ refuses: Bool, _ change: String) throws {
         let queue = try DatabaseQueue(path: directory + "/lockbook.db")
         try queue.write {
             try $0.execute(
                 sql: refuses
-                    ? "CREATE TRIGGER killed BEFORE DELETE ON exported "
+                    ? "CREATE TRIGGER killed BEFORE \(change) "
                         + "BEGIN SELECT RAISE(ABORT, 'killed'); END"
                     : "DROP TRIGGER killed"
             )

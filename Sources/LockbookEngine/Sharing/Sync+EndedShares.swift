@@ -40,10 +40,12 @@ extension Sync {
         others.removeAll { !$0.isBegun && !offered.contains($0.store.context.owner) }
     }
 
-    /// Whether an earlier sync was killed before it put right what had ended.
+    /// Whether an earlier sync was killed before it put right what had ended, or was renamed.
     func isUnsettled(_ other: LocalStore) throws -> Bool {
         try !endedLinks(to: other).isEmpty
-            || other.read { try !$0.stranded().isEmpty || !$0.leftOver().isEmpty }
+            || other.read { tree in
+                try !tree.stranded().isEmpty || !tree.leftOver().isEmpty || tree.hasNamesGivenUp()
+            }
     }
 
     /// What links lead to that was taken back.

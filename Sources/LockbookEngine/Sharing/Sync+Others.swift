@@ -213,7 +213,7 @@ extension Sync {
         // Of what was only offered nobody here has anything to lose, or to be asked about.
         if try !isAccepted(other.context.owner) { sync.options.acceptDeletions = true }
         let (before, names, given) = try other.read {
-            (try $0.held(), try $0.ownersNames(), try $0.given())
+            (try $0.held(), try $0.namesFollowed(), try $0.given())
         }
         let ahead = try copiesAhead(of: other.context.owner)
         sync.grantees = grantees

@@ -65,6 +65,8 @@ enum Setting: String {
     case untoldRollback
     /// The files that are counted in that.
     case untoldFiles
+    /// What another account called what it renamed, until links have followed that, sealed.
+    case namesGivenUp
     /// Links of which somebody was told that they lead to what others share, with their places, sealed.
     case toldShares
 }

@@ -87,7 +87,9 @@ extension LocalTree {
         plan.markUnseen(mayPlace)
         // They are dead already: a push that says so deletes nothing that anybody would miss.
         for id in late { try noteDeletion(of: id) }
+        let names = try ownersNames(in: sides.news)
         let done = try carryOut(plan, sides, after: bookBefore, isFirst: isFirst, &summary)
+        try keepNames(names)
         let sinceBefore = isOurs ? 0 : page.listed
         if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }
         try tell(plan, sides, done, &summary)
