@@ -12,30 +12,19 @@ struct CancelledOfferTests: SharingStories {
     let laptop: Device
     let desk: Device
     let tablet: Device
-    /// What bob is offered.
-    let offer: String
 
     init() async throws {
         people = try Sharers()
-        laptop = try await people.ada.firstDevice()
-        desk = try await people.bob.firstDevice(named: "desk")
-        tablet = try await people.carol.firstDevice(named: "tablet")
-        try laptop.write("/team/plan.md", "plan")
-        try await laptop.sync()
-        for device in [desk, tablet] {
-            let user = try device.lockbook.status().username
-            _ = try await laptop.lockbook.share(.path("/team"), with: user, mode: .write)
-            try await laptop.sync()
-            try await device.sync()
-            let offered = try #require(try device.lockbook.offers().first)
-            _ = try device.lockbook.acceptShare(id: offered.id)
-            try await device.sync()
-        }
-        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
-        try await laptop.sync()
-        try await desk.sync()
-        let offers = try desk.lockbook.offers()
-        offer = try #require(offers.first).id
+        (laptop, desk, tablet) = try await people.oneDeviceEach(
+            holding: ["/team/plan.md": "plan"]
+        )
+        for device in [desk, tablet] { try await share("/team", .write, laptop, device) }
+        try await give(laptop, desk)
+    }
+
+    /// What bob is offered.
+    private func offer() throws -> String {
+        try #require(try desk.lockbook.offers().first).id
     }
 
     private func takeOut(_ name: String) throws {
@@ -44,7 +33,7 @@ struct CancelledOfferTests: SharingStories {
 
     /// Bob makes his copy, of which he does not know yet that it continues nothing.
     private func take() async throws {
-        _ = try await desk.lockbook.accept(id: offer)
+        try await take(desk)
         try await desk.sync()
     }
 
@@ -149,12 +138,12 @@ struct CancelledOfferTests: SharingStories {
     @Test func `who was taken out and accepts it is not told that it is his`() async throws {
         try takeOut("bob")
         try await laptop.sync()
-        _ = try await desk.lockbook.accept(id: offer)
+        try await take(desk)
         #expect(try await kinds(desk) == [.takenBack])
     }
 
     @Test func `a copy that she rejected takes the place of nothing`() async throws {
-        let taken = try await desk.lockbook.accept(id: offer)
+        let taken = try await desk.lockbook.accept(id: offer())
         try await desk.sync()
         for _ in 0..<2 { try await tablet.sync() }
         try tablet.lockbook.rejectShare(id: taken.id)

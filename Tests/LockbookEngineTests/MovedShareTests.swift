@@ -12,13 +12,9 @@ struct MovedShareTests: SharingStories {
     /// `/team` is shared with bob, `/sub` with carol, who both may write.
     init() async throws {
         people = try Sharers()
-        laptop = try await people.ada.firstDevice()
-        try laptop.write("/team/plan.md", "plan")
-        try laptop.write("/sub/deep/note.md", "note")
-        try laptop.write("/club/rules.md", "rules")
-        try await laptop.sync()
-        desk = try await people.bob.firstDevice(named: "desk")
-        tablet = try await people.carol.firstDevice(named: "tablet")
+        (laptop, desk, tablet) = try await people.oneDeviceEach(holding: [
+            "/team/plan.md": "plan", "/sub/deep/note.md": "note", "/club/rules.md": "rules",
+        ])
         try await share("/team", .write, laptop, desk)
         try await share("/sub", .write, laptop, tablet)
     }

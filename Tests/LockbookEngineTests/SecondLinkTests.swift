@@ -12,9 +12,7 @@ struct SecondLinkTests: SharingStories {
     /// Ada offers bob two folders; his desk and his phone have seen that.
     init() async throws {
         people = try Sharers()
-        laptop = try await people.ada.firstDevice()
-        try laptop.write("/team/plan.md", "plan")
-        try await laptop.sync()
+        laptop = try await people.ada.firstDevice(holding: ["/team/plan.md": "plan"])
         desk = try await people.bob.firstDevice(named: "desk")
         phone = try await people.bob.device(named: "phone", like: desk)
         _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)

@@ -17,6 +17,16 @@ struct Sharers {
         carol = Person("carol", on: server)
     }
 
+    /// A device each, of which ada's has synced these notes, path and text.
+    func oneDeviceEach(holding notes: KeyValuePairs<String, String>) async throws -> (
+        laptop: Device, desk: Device, tablet: Device
+    ) {
+        let laptop = try await ada.firstDevice(holding: notes)
+        let desk = try await bob.firstDevice(named: "desk")
+        let tablet = try await carol.firstDevice(named: "tablet")
+        return (laptop, desk, tablet)
+    }
+
     /// Two devices of ada's that both hold these notes, path and text, and one each of the others.
     func devices(holding notes: KeyValuePairs<String, String>) async throws -> (
         laptop: Device, phone: Device, desk: Device, tablet: Device

@@ -11,11 +11,9 @@ struct TakenOverTwiceTests: SharingStories {
 
     init() async throws {
         people = try Sharers()
-        laptop = try await people.ada.firstDevice()
-        try laptop.write("/team/plan.md", "plan")
-        try laptop.write("/team/deep/note.md", "note")
-        try laptop.write("/list.md", "list")
-        try await laptop.sync()
+        laptop = try await people.ada.firstDevice(holding: [
+            "/team/plan.md": "plan", "/team/deep/note.md": "note", "/list.md": "list",
+        ])
         desk = try await people.bob.firstDevice(named: "desk")
         phone = try await people.bob.device(named: "phone", like: desk)
         try await share(["/team", "/list.md"], .write, laptop, desk)

@@ -15,22 +15,11 @@ struct TransferMembersTests: SharingStories {
     /// Ada shares a folder with bob and eve and offers it to bob; dan has an account.
     init() async throws {
         people = try Sharers()
-        laptop = try await people.ada.firstDevice()
+        laptop = try await people.ada.firstDevice(holding: ["/team/plan.md": "plan"])
         desk = try await people.bob.firstDevice(named: "desk")
         tablet = try await Person("eve", on: people.server).firstDevice(named: "tablet")
         phone = try await Person("dan", on: people.server).firstDevice(named: "phone")
-        try laptop.write("/team/plan.md", "plan")
-        try await laptop.sync()
-        for name in ["bob", "eve"] {
-            _ = try await laptop.lockbook.share(.path("/team"), with: name, mode: .write)
-        }
-        try await laptop.sync()
-        for device in [desk, tablet] {
-            try await device.sync()
-            let offer = try #require(try device.lockbook.offers().first)
-            _ = try device.lockbook.acceptShare(id: offer.id, to: "/team")
-            try await device.sync()
-        }
+        for device in [desk, tablet] { try await share("/team", .write, laptop, device) }
         try await give(laptop, desk)
     }
 

@@ -55,10 +55,8 @@ package final class Person: Sendable {
         return device
     }
 
-    /// A laptop and a phone that both hold these notes: path and text.
-    package func twoDevices(holding notes: KeyValuePairs<String, String> = [:]) async throws
-        -> (Device, Device)
-    {
+    /// The account's first device, which has synced these notes: path and text.
+    package func firstDevice(holding notes: KeyValuePairs<String, String>) async throws -> Device {
         let laptop = try await firstDevice()
         for (path, text) in notes {
             if path.hasSuffix("/") {
@@ -68,6 +66,14 @@ package final class Person: Sendable {
             }
         }
         try await laptop.sync()
+        return laptop
+    }
+
+    /// A laptop and a phone that both hold these notes: path and text.
+    package func twoDevices(holding notes: KeyValuePairs<String, String> = [:]) async throws
+        -> (Device, Device)
+    {
+        let laptop = try await firstDevice(holding: notes)
         return (laptop, try await device(named: "phone", like: laptop))
     }
 }
