@@ -235,6 +235,14 @@ extension Failure {
                     + "account to another one with `account import`: what was synced is "
                     + "on the server"
             )
+        case .unreadableWords(let path):
+            self.init(
+                .damaged,
+                "what was written here in \(path) does not open, and may not be written there any "
+                    + "more",
+                hint: "all else was kept; what was saved there before is in the trash, which "
+                    + "`lockbook trash` shows"
+            )
         default:
             self.init(.failed, "\(error)")
         }

@@ -65,7 +65,8 @@ struct Failure {
             .badName,
             .badPath, .badQuery, .tooCostly, .root, .intoItself, .contentNotHere, .contentGone,
             .ownerDeleted,
-            .badContent, .damaged, .unreadableContent, .unreadableChange, .changedMeanwhile:
+            .badContent, .damaged, .unreadableContent, .unreadableChange, .unreadableWords,
+            .changedMeanwhile:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,

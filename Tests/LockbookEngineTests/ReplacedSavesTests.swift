@@ -114,6 +114,34 @@ struct ReplacedSavesTests: SharingStories {
         try await converge(bob, desk)
     }
 
+    @Test func `are in one's own trash where the words that replaced them do not open`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        for text in ["first", "second", noise(100_000, seed: 1), noise(100_000, seed: 2)] {
+            try desk.write("/team/plan.md", text)
+        }
+        try desk.write("/team/list.md", "list")
+        try desk.spoilSharedContents()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        var report = SyncReport()
+        await #expect(throws: LockbookError.unreadableWords(path: "/team/plan.md")) {
+            _ = try await desk.lockbook.sync(unfinished: { report = $0 })
+        }
+        #expect(
+            kept(report) == ["/list.md, /team/list.md", "/plan.md, in the trash, /team/plan.md"]
+        )
+        #expect(report.notes.contains { $0.kind == .undone && $0.path == "/team/plan.md" })
+        #expect(try await desk.sync().notes == [])
+        #expect(try desk.paths() == ["/list.md"])
+        _ = try desk.lockbook.restore([.path("/plan.md")])
+        #expect(try await desk.text("/plan.md") == "second")
+        #expect(try await Set(desk.versionTexts("/plan.md")) == ["first", "second"])
+        #expect(try desk.lockbook.validate() == [])
+    }
+
     @Test func `are in one's own trash where the words that replaced them are lost`() async throws {
         let (laptop, desk) = try await shared()
         try desk.write("/team/plan.md", "first")

@@ -73,12 +73,23 @@ extension Device {
 
     /// What the device has of others' shares loses the files of contents.
     package func loseSharedContents() throws {
+        for file in try sharedContents() { try FileManager.default.removeItem(at: file) }
+    }
+
+    /// Every content in a file that the device has of others' shares gets one bit the other way.
+    package func spoilSharedContents() throws {
+        for file in try sharedContents() {
+            try Self.spoiled(Data(contentsOf: file)).write(to: file)
+        }
+    }
+
+    private func sharedContents() throws -> [URL] {
         let shares = directory + "/shares"
         let files = FileManager.default
-        for owner in try files.contentsOfDirectory(atPath: shares) {
-            let folder = "\(shares)/\(owner)/blobs"
-            for name in try files.contentsOfDirectory(atPath: folder) {
-                try files.removeItem(atPath: "\(folder)/\(name)")
+        return try files.contentsOfDirectory(atPath: shares).flatMap { owner in
+            let folder = URL(fileURLWithPath: "\(shares)/\(owner)/blobs")
+            return try files.contentsOfDirectory(atPath: folder.path).map {
+                folder.appendingPathComponent($0)
             }
         }
     }

@@ -10,6 +10,8 @@ struct StrandedFile {
     let document: File?
     /// Whether what was written was deleted here afterwards.
     var isDeletedHere = false
+    /// Whether it is what was saved there before, and replaced.
+    var isSave = false
     /// What was done there besides; nil where nothing is lost that somebody would miss.
     let change: StatusReport.Change.Kind?
     /// Whether what was written there stays.

@@ -1,9 +1,9 @@
 import LockbookCrypto
 import LockbookModel
 
-/// Saves from before a sync, of documents that go with their share and have no other words.
+/// Saves from before a sync, of documents that go with their share.
 extension LocalTree {
-    /// Of each of these documents the last save that can be read: the others go along with it.
+    /// The saves of each document, the newest first, for where it has no later words that can be read.
     ///
     /// Each counts as deleted here, since it was replaced.
     /// - Parameters:
@@ -16,23 +16,27 @@ extension LocalTree {
         _ places: LinkedPlaces
     ) throws -> [StrandedFile] {
         let shares = Set(shares)
-        // With the words of a document go the saves before them.
-        let kept = Set(stranded.filter { $0.document != nil }.map(\.id))
         let forgotten = Set(stranded.filter(\.isForgotten).map(\.id))
-        return try savedFiles().compactMap { id in
-            guard !kept.contains(id), let row = try row(id),
-                try forgotten.contains(id) || isInside(row, shares),
-                let save = try openKept(of: row).first(where: { try isReadable($0.file) })
-            else { return nil }
+        return try savedFiles().flatMap { id -> [StrandedFile] in
+            guard let row = try row(id), try forgotten.contains(id) || isInside(row, shares) else {
+                return []
+            }
             let isNamedByOwner = try row.parent == root && opened(row) != nil
-            return StrandedFile(
-                id: id,
-                path: try knownPath(path(of: row), by: places),
-                name: try isNamedByOwner ? ownersName(of: row) : name(of: row),
-                document: save.file,
-                isDeletedHere: true,
-                change: nil
-            )
+            let path = try knownPath(path(of: row), by: places)
+            let name = try isNamedByOwner ? ownersName(of: row) : name(of: row)
+            return try openKept(of: row).filter { save in
+                try save.file.content.map { try canRead($0.blob) } ?? false
+            }.map { save in
+                StrandedFile(
+                    id: id,
+                    path: path,
+                    name: name,
+                    document: save.file,
+                    isDeletedHere: true,
+                    isSave: true,
+                    change: nil
+                )
+            }
         }
     }
 
@@ -50,15 +54,5 @@ extension LocalTree {
             rows += try [row.parent, agreed ?? row.parent].compactMap { try self.row($0) }
         }
         return false
-    }
-
-    private func isReadable(_ file: File) throws -> Bool {
-        do {
-            guard let content = file.content, try canRead(content.blob),
-                case .here(var reader) = try openContent(of: file, path: "")
-            else { return false }
-            try reader.readAll { _ in }
-            return true
-        } catch let error as LockbookError where error.isUnreadable { return false }
     }
 }

@@ -205,6 +205,7 @@ extension LockbookError {
         case .unreadableContent(let path, let file, let reason):
             .unreadableContent(path: own(path), file: file, reason: reason)
         case .unreadableChange(let path): .unreadableChange(path: own(path))
+        case .unreadableWords(let path): .unreadableWords(path: own(path))
         case .changedMeanwhile(let path): .changedMeanwhile(path: own(path))
         case .readOnly(let path): .readOnly(path: own(path))
         case .ownersToChange(let path): .ownersToChange(path: own(path))

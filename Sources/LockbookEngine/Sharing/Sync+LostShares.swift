@@ -5,7 +5,9 @@ import LockbookModel
 struct LostShares {
     /// What was taken back.
     let gone: [LocalTree.EndedShare]
-    /// What was changed here and may not be pushed any more, and saves of what goes.
+    /// What was changed here and may not be pushed any more, and then saves of what goes.
+    ///
+    /// Of each document the first words that can be read are kept, and what they replaced goes along.
     let stranded: [StrandedFile]
     /// The links by which somebody knew it, by what they lead to: those that are here, and such as
     /// another device took away.
@@ -17,7 +19,10 @@ struct LostShares {
 extension Sync {
     /// Keeps what was written as one's own before the share lets go of it, takes the links away, and
     /// notes all of it; in one transaction.
-    func keepOwn(_ lost: LostShares, of shared: LocalStore) throws -> [SyncReport.Note] {
+    /// - Returns: also the first words that do not open, for which nothing else can wait.
+    func keepOwn(_ lost: LostShares, of shared: LocalStore) throws
+        -> (told: [SyncReport.Note], unreadable: LockbookError?)
+    {
         let owner = shared.context.owner
         let (name, isOwnerGone) = try shared.read {
             (try $0.username(of: owner), try $0.isOwnerGone())
@@ -33,10 +38,19 @@ extension Sync {
             try tree.deleteLinks(to: Set(left.map(\.source)))
             let untold = try tree.untoldNotes()
             var told: [SyncReport.Note] = []
-            for file in lost.stranded {
+            var kept: Set<FileID> = []
+            var unreadable: LockbookError?
+            for file in lost.stranded where !kept.contains(file.id) {
                 let link = file.original.flatMap { lost.known[$0] }
                 let name = try link?.path.steps.last.map { try FileName($0) } ?? file.name
-                let copy = try keepCopy(of: file, name, from: shared, in: tree, untold)
+                var copy: String?
+                do {
+                    copy = try keepCopy(of: file, name, from: shared, in: tree, untold)
+                } catch let error as LockbookError where error.isUnreadable {
+                    if file.isSave { continue }
+                    unreadable = unreadable ?? LockbookError.unreadableWords(path: file.path)
+                }
+                if copy != nil { kept.insert(file.id) }
                 if let copy, let link { try tree.noteCopy(copy, of: link) }
                 told += self.notes(of: file, copy, lost.placesLeft[file.id.description], lost.known)
             }
@@ -59,7 +73,7 @@ extension Sync {
                 try tree.noteEnd(of: share)
             }
             try tree.deleteLinks(to: Set(lost.gone.map(\.source)))
-            return told
+            return (told, unreadable)
         }
     }
 
@@ -77,6 +91,7 @@ extension Sync {
     }
 
     /// Makes what was written in a share a document of one's own; nil where no words are here.
+    /// - Throws: `.damaged`, `.unreadableContent`, and then nothing was written.
     private func keepCopy(
         of file: StrandedFile,
         _ name: FileName,
@@ -147,7 +162,7 @@ extension Sync {
                 ?? []
         }
         var notes: [SyncReport.Note] = []
-        if file.document == nil || file.isDeletedHere, let change = file.change {
+        if copy == nil || file.isDeletedHere, let change = file.change {
             notes.append(
                 SyncReport.Note(kind: .undone, id: id, path: path, detail: change.rawValue)
             )

@@ -46,7 +46,7 @@ extension Sync {
                 )
             }
         }
-        let told = try keepOwn(
+        let (told, unreadable) = try keepOwn(
             LostShares(
                 gone: ended,
                 stranded: stranded + saves,
@@ -56,6 +56,7 @@ extension Sync {
             of: shared
         )
         report.notes += told
+        failure = failure ?? unreadable
         // Till it is done the next sync has to know what was.
         let tells = tellsUntold
         tellsUntold = false
