@@ -19,10 +19,10 @@ extension Draft {
     ///
     /// They are looked for where they would be put now, and where the account's were put before: another
     /// login, or none, has other places.
-    static func abandoned(of directory: String) -> [Draft] {
+    /// - Parameter areTaken: whether this process ends them; else it only asks.
+    static func abandoned(of directory: String, areTaken: Bool = true) -> [Draft] {
         let (owners, folders) = candidates(of: directory)
-        // One that is named twice is locked by the first of them.
-        return folders.compactMap { Draft(abandonedIn: $0, of: owners) }
+        return folders.compactMap { Draft(abandonedIn: $0, of: owners, isTaken: areTaken) }
     }
 
     /// Whether a text of that account is being edited now.
@@ -39,7 +39,13 @@ extension Draft {
         let places =
             placesInMemory + [Environment["TMPDIR"] ?? "/tmp"]
             + Lockbook.draftPlaces(in: directory)
-        let folders = places.flatMap { place in
+        // Many names may lead to one of them.
+        var seen: Set<[UInt64]> = []
+        let folders = places.filter { place in
+            var facts = stat()
+            guard stat(place, &facts) == 0 else { return false }
+            return seen.insert([UInt64(facts.st_dev), UInt64(facts.st_ino)]).inserted
+        }.flatMap { place in
             // Looked through by every command at a terminal: only names that drafts have.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
             return names.sorted().filter { $0.hasPrefix("lockbook-") && $0.utf8.count == 15 }

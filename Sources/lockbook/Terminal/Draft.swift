@@ -50,10 +50,12 @@ struct Draft {
     /// A draft whose process is gone; nil for anything else.
     ///
     /// One that no editor saw yet is removed: nothing is there but what belongs to the session.
-    /// - Parameter owners: what may stand in it for whose it is.
-    init?(abandonedIn folder: String, of owners: [String]) {
+    /// - Parameters:
+    ///   - owners: what may stand in it for whose it is.
+    ///   - isTaken: whether this process ends it; else it only asks.
+    init?(abandonedIn folder: String, of owners: [String], isTaken: Bool) {
         guard let about = Self.openAbout(folder, of: owners) else { return nil }
-        guard flock(about, LOCK_EX | LOCK_NB) == 0 else {
+        guard isTaken ? Self.take(about) : Self.isFree(about) else {
             close(about)
             return nil
         }
@@ -63,7 +65,7 @@ struct Draft {
             return nil
         }
         guard names.contains(where: { !Self.ownNames.contains($0) }) else {
-            Self.remove(folder)
+            if isTaken || Self.take(about) { Self.remove(folder) }
             close(about)
             return nil
         }
@@ -76,7 +78,23 @@ struct Draft {
     static func isHeld(_ folder: String, of owners: [String]) -> Bool {
         guard let about = openAbout(folder, of: owners) else { return false }
         defer { close(about) }
-        return flock(about, LOCK_EX | LOCK_NB) != 0
+        return !isFree(about)
+    }
+
+    /// Whether no process edits or ends a draft: who asks holds it together with all others who ask.
+    private static func isFree(_ about: Int32) -> Bool { flock(about, LOCK_SH | LOCK_NB) == 0 }
+
+    /// Takes a draft whose process is gone.
+    ///
+    /// Who only asks has it for a moment, and is waited for.
+    private static func take(_ about: Int32) -> Bool {
+        for _ in 0..<250 {
+            if flock(about, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard isFree(about) else { return false }
+            flock(about, LOCK_UN)
+            usleep(20_000)
+        }
+        return false
     }
 
     /// Opens what says in a folder whose draft it is; nil where that is none of these owners'.
