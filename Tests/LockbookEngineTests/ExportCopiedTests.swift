@@ -115,6 +115,29 @@ struct ExportCopiedTests {
         #expect(try place.names(in: "copy") == [Array("b.md".utf8)])
     }
 
+    @Test(arguments: [false, true])
+    func `a copy stays its note's where a file of another form of its name comes beside it`(
+        isComposed: Bool
+    ) async throws {
+        let (own, other) = isComposed ? (composed, decomposed) : (decomposed, composed)
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/\(own).md", "one")
+        let place = try Place()
+        try await place.export(laptop, to: "copy")
+        let folder = "\(place.url.path)/copy"
+        for (name, text) in [(own, "two"), (other, "other")] {
+            let file = "\(folder)/\(name).md"
+            #expect(FileManager.default.createFile(atPath: file, contents: Data(text.utf8)))
+        }
+
+        let report = try laptop.lockbook.importFromDisk(["\(folder)/."], to: "/") { _ in }
+        #expect(try place.names(in: "copy").count == 2)
+        #expect(try await laptop.text("/\(own).md") == "two")
+        #expect(report.updated == 1)
+        let left = report.problems.compactMap { $0.path.split(separator: "/").last }
+        #expect(left.map { Array($0.utf8) } == [Array("\(other).md".utf8)])
+    }
+
     @Test func `a copy has the form of its name that another note has in the lockbook now`()
         async throws
     {

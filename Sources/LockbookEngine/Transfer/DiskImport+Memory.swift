@@ -149,8 +149,12 @@ extension DiskImport {
     mutating func claim(_ target: ImportPath, for source: String) -> Bool {
         let owner = store.context.owner
         if claimed[owner, default: []].insert(target.normalized).inserted { return true }
-        problem(source, "another file of this import has its name")
+        leaveToAnother(source)
         return false
+    }
+
+    mutating func leaveToAnother(_ source: String) {
+        problem(source, "another file of this import has its name")
     }
 
     /// A file that was left out is asked about again, by what was known of it before.

@@ -37,9 +37,36 @@ extension DiskImport {
                     )
                 )
             }
+            if place.documents != nil {
+                folder.respelled = try respelled(names, at: folder.target)
+            }
             for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                 if let below = try take(name, in: open, of: folder, place) { folders.append(below) }
             }
+        }
+    }
+
+    /// The names that differ from a note's in nothing but how their letters are composed, where a file
+    /// has that note's own spelling: that one is the note's.
+    private func respelled(_ names: [[UInt8]], at target: ImportPath) throws -> Set<[UInt8]> {
+        var forms: [[UInt8]: [FileName]] = [:]
+        for name in names where name.contains(where: { $0 >= 0x80 }) {
+            guard let name = try? FileName(bytes: name) else { continue }
+            forms[name.normalized, default: []].append(name)
+        }
+        let twins = forms.values.filter { $0.count > 1 }
+        guard !twins.isEmpty else { return [] }
+        return try store.read { tree in
+            var others: Set<[UInt8]> = []
+            for names in twins {
+                guard let row = try tree.find(path: target.appending(names[0]).shown) else {
+                    continue
+                }
+                let own = try tree.name(of: row)
+                guard names.contains(own) else { continue }
+                others.formUnion(names.filter { $0 != own }.map(\.bytes))
+            }
+            return others
         }
     }
 
@@ -125,6 +152,10 @@ extension DiskImport {
                 isIgnored: isIgnored
             )
             return goesBehindLink(.folder(below), at: target, shown) ? nil : below
+        }
+        guard !folder.respelled.contains(name) else {
+            leaveToAnother(shown)
+            return nil
         }
         guard claim(target, for: shown),
             status.obstacle != nil

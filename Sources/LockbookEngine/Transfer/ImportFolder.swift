@@ -13,6 +13,8 @@ struct ImportFolder {
     var parent: DiskFile?
     /// Whether an ignore file names it, or what it is in: only what exports wrote is taken in.
     var isIgnored = false
+    /// Names of files in it whose notes have files of their own spelling there.
+    var respelled: Set<[UInt8]> = []
 
     func open() throws -> DiskFile {
         let flags = O_RDONLY | O_DIRECTORY
