@@ -33,7 +33,9 @@ struct Today: ParsableCommand, FollowedBySync {
             template.text(found ?? "# {{date}}\n\n", for: path)
         }
         if printPath {
-            _ = try lockbook.create(path: path, template: template.path, text: text)
+            if try lockbook.create(path: path, template: template.path, text: text) {
+                try? lockbook.noteTold(shares: lockbook.tellShares(at: [.path(path)]))
+            }
             try Terminal.afterDone(hint: "giving the command again shows it") {
                 try Terminal.show(lines: [path])
             }
