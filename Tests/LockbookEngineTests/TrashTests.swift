@@ -39,6 +39,26 @@ struct TrashTests {
         )
     }
 
+    @Test func `of a folder it is told how many files come back with it, at any depth`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        for path in ["a.md", "deep/b.md", "deep/er/c.md", "gone/d.md", "e.md"] {
+            try laptop.write("/trip/\(path)", "words")
+        }
+        try await laptop.sync()
+        try laptop.delete("/trip/gone")
+        _ = try laptop.lockbook.purge([.path("/trip/e.md")])
+        try laptop.delete("/trip")
+
+        #expect(
+            try laptop.lockbook.trash().map { "\($0.path) \($0.files)" }
+                == ["/trip 5", "/trip/gone 1"]
+        )
+        let whole = try laptop.lockbook.trash(isRecursive: true)
+        #expect(whole.first { $0.path == "/trip" }?.files == 5)
+    }
+
     @Test
     func `a folder comes back with what was deleted with it and without what was deleted before`()
         async throws

@@ -62,13 +62,48 @@ extension LocalTree {
         let purged = try hasPurged() ? purgedIDs() : []
         while let folder = folders.popLast() {
             for child in try children(of: folder)
-            where try !purged.contains(child.id)
-                && (!child.isDeleted || diedWithFolder(child) && isOwnToRevive(child))
-            {
+            where try !purged.contains(child.id) && comesBack(child) {
                 try visit(child)
                 if child.type == .folder { folders.append(child.id) }
             }
         }
+    }
+
+    /// How many files `walkDead` visits.
+    ///
+    /// Those that live in the folder are counted by the database, which reads no records for that.
+    func countDead(below top: FileRow) throws -> Int {
+        let living = """
+            FROM file WHERE parent = ?1 AND deleted = 0 AND id <> ?1
+                AND id NOT IN (SELECT file FROM purge)
+            """
+        let count = try db.cachedStatement(sql: "SELECT count(*) \(living)")
+        let inner = try db.cachedStatement(
+            sql: "SELECT id \(living) AND type = \(FileType.folder.rawValue)"
+        )
+        let deleted = try db.cachedStatement(
+            sql: """
+                SELECT \(FileRow.columns) FROM file WHERE parent = ?1 AND deleted = 1
+                    AND id NOT IN (SELECT file FROM purge)
+                """
+        )
+        var folders = top.type == .folder ? [top.id] : []
+        var files = 0
+        while let folder = folders.popLast() {
+            let place: StatementArguments = [folder.bytes.data]
+            files += try Int.fetchOne(count, arguments: place) ?? 0
+            folders += try inner.all(place) { FileID($0.bytes(0)) }.compactMap { $0 }
+            for child in try deleted.all(place, { try FileRow($0) }) where try comesBack(child) {
+                files += 1
+                if child.type == .folder { folders.append(child.id) }
+            }
+        }
+        return files
+    }
+
+    /// Whether what stands in a deleted folder comes back with it.
+    private func comesBack(_ child: FileRow) throws -> Bool {
+        try !child.isDeleted || diedWithFolder(child) && isOwnToRevive(child)
     }
 
     /// What is shared by itself in another's tree is for its owner to bring back.

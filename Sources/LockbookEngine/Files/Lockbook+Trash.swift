@@ -41,6 +41,10 @@ extension Lockbook {
             // A link to what was taken back cannot be restored.
             for row in try tree.trashedRows()
             where try !tree.isDeadWithFolder(row) && tree.ended(row, in: shares) == nil {
+                guard isRecursive else {
+                    files.append(try tree.trashedFile(row, holding: tree.countDead(below: row)))
+                    continue
+                }
                 var gone = [row]
                 try tree.walkDead(below: row) { gone.append($0) }
                 var counts: [FileID: Int] = [:]
@@ -48,7 +52,7 @@ extension Lockbook {
                 for inner in gone.dropFirst().reversed() {
                     counts[inner.parent, default: 0] += 1 + counts[inner.id, default: 0]
                 }
-                for inner in isRecursive ? gone : [row] where !inner.isDamaged {
+                for inner in gone where !inner.isDamaged {
                     files.append(try tree.trashedFile(inner, holding: counts[inner.id] ?? 0))
                 }
             }
