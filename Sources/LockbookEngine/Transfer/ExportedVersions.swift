@@ -16,6 +16,10 @@ final class ExportedVersions {
         /// Of which note, or of what in which folder.
         let source: ExportedID
         let isOfNote: Bool
+        /// What was exported to which place of the disk, and where below it the file's folder stands.
+        let top: ExportedID
+        let place: [UInt8]
+        let path: String
     }
 
     init(_ tree: LocalTree) {
@@ -27,11 +31,21 @@ final class ExportedVersions {
     func isCopy(_ mark: ImportedMark?, of note: File) throws -> Bool? {
         let copies = try copies(mark).filter { try isSource(note, of: $0) }
         guard !copies.isEmpty else { return nil }
-        // What a new owner made anew has a blob of its own.
-        return try copies.contains { copy in
-            try copy.file.blob == note.content?.blobPrefix
-                || copy.file.digest.map { try tree.holds($0, note) } ?? false
+        return try copies.contains { try hasWords(of: $0, note) }
+    }
+
+    /// Whether a file is known to have been exported from this very note, as this is now, or from the one
+    /// that its new owner made it of.
+    func isKnown(_ mark: ImportedMark?, of note: File) throws -> Bool {
+        try copies(mark).contains { copy in
+            try isSource(note, of: copy, isSure: true) && hasWords(of: copy, note)
         }
+    }
+
+    private func hasWords(of copy: Copy, _ note: File) throws -> Bool {
+        // What a new owner made anew has a blob of its own.
+        try copy.file.blob == note.content?.blobPrefix
+            || copy.file.digest.map { try tree.holds($0, note) } ?? false
     }
 
     /// Whether a file looks as when an export wrote it of what another account shares, which neither
@@ -52,11 +66,31 @@ final class ExportedVersions {
     /// Whether a note, or what its new owner made it of, is what an export wrote.
     ///
     /// Nothing is taken in because of that alone: the note has to have the very bytes that were written.
-    private func isSource(_ note: File, of copy: Copy) throws -> Bool {
+    /// - Parameter isSure: whether exports have to know that it was in what was given away.
+    private func isSource(_ note: File, of copy: Copy, isSure: Bool = false) throws -> Bool {
         let file = ExportedID(copy.isOfNote ? note.id : note.parent, of: tree.owner)
         if copy.source.isSame(as: file) { return true }
         guard let owner = copy.source.owner else { return false }
-        return try former.include(owner, at: LocalTree.names(of: tree.path(of: note.id)))
+        let given = try former.given(at: LocalTree.names(of: tree.path(of: note.id)))
+            .filter { $0.owner == owner }
+        guard isSure, !given.isEmpty else { return !given.isEmpty }
+        let known = try sources(above: copy)
+        return given.contains { given in
+            known.contains { $0.isSame(as: ExportedID(given.file, of: given.owner)) }
+        }
+    }
+
+    /// What a file was exported with: itself or its folder, and those that this was in as far as the export
+    /// went.
+    private func sources(above copy: Copy) throws -> [ExportedID] {
+        var sources = [copy.source]
+        var path = copy.path
+        while true {
+            sources += try rows(at: copy.place, below: path)
+                .filter { $0.source.isSame(as: copy.top) }.map(\.id)
+            if path.isEmpty { return sources }
+            path = path.folderAndName.folder
+        }
     }
 
     /// What exports wrote to a file, with its folder or alone.
@@ -64,8 +98,16 @@ final class ExportedVersions {
         guard let mark else { return [] }
         let place = mark.folder + [Self.slash] + Array(mark.name.utf8)
         let alone = try rows(at: place, below: "").flatMap { row in
-            row.files.all.filter(\.name.isEmpty)
-                .map { Copy(file: $0, source: row.id, isOfNote: true) }
+            row.files.all.filter(\.name.isEmpty).map {
+                Copy(
+                    file: $0,
+                    source: row.id,
+                    isOfNote: true,
+                    top: row.source,
+                    place: place,
+                    path: ""
+                )
+            }
         }
         return try alone + (copies(in: mark.folder)[mark.name] ?? [])
     }
@@ -73,13 +115,20 @@ final class ExportedVersions {
     private func copies(in folder: [UInt8]) throws -> PathMap<[Copy]> {
         if let copies = known[folder] { return copies }
         var copies: PathMap<[Copy]> = [:]
-        for row in try rows(of: folder) {
+        for (place, row) in try rows(of: folder) {
             var targets: PathMap<ExportedID> = [:]
             for link in row.linked { targets[link.name] = link.id }
             for file in row.files.all {
                 let target = targets[file.name]
                 copies[file.name, default: []].append(
-                    Copy(file: file, source: target ?? row.id, isOfNote: target != nil)
+                    Copy(
+                        file: file,
+                        source: target ?? row.id,
+                        isOfNote: target != nil,
+                        top: row.source,
+                        place: place,
+                        path: row.path
+                    )
                 )
             }
         }
@@ -90,7 +139,7 @@ final class ExportedVersions {
     /// The files that exports wrote into a folder of the disk, and the folders that they know there.
     func names(in folder: [UInt8]) throws -> PathSet {
         var names: PathSet = []
-        for row in try rows(of: folder) {
+        for (_, row) in try rows(of: folder) {
             names.formUnion(PathSet(row.files.all.map(\.name)))
             names.formUnion(PathSet((row.folders + row.linked).map(\.name)))
         }
@@ -98,8 +147,10 @@ final class ExportedVersions {
     }
 
     /// What exports wrote into a folder of the disk, to whatever place.
-    private func rows(of folder: [UInt8]) throws -> [ExportedFolder] {
-        try Self.places(of: folder).flatMap { try rows(at: $0, below: $1) }
+    private func rows(of folder: [UInt8]) throws -> [(place: [UInt8], row: ExportedFolder)] {
+        try Self.places(of: folder).flatMap { place, below in
+            try rows(at: place, below: below).map { (place: place, row: $0) }
+        }
     }
 
     private func rows(at place: [UInt8], below: String) throws -> [ExportedFolder] {

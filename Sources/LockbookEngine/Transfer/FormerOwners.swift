@@ -6,7 +6,7 @@ import LockbookModel
 /// has of it is known by who owned it then: imports and exports ask here whether that goes on at a place.
 final class FormerOwners {
     private let tree: LocalTree
-    private var known: [FileID: Set<AccountID>] = [:]
+    private var known: [FileID: Set<LinkTarget>] = [:]
 
     init(_ tree: LocalTree) {
         self.tree = tree
@@ -17,23 +17,29 @@ final class FormerOwners {
     /// Where nothing stands, nothing goes on: of what he gave away this would be another part, or another
     /// thing altogether that has its name now.
     func include(_ owner: AccountID, at path: [FileName]) throws -> Bool {
-        var row = try tree.rootRow()
-        var isGiven = false
-        // Into a document that is shared by itself a file goes by the name of its link, too.
-        for name in path where row.type != .document {
-            guard let next = try tree.child(name, of: row), !next.isDamaged else { return false }
-            row = next
-            isGiven = try isGiven || owners(of: row).contains(owner)
-        }
-        return isGiven
+        try given(at: path).contains { $0.owner == owner }
     }
 
-    /// Those who signed that they gave this very file away.
-    private func owners(of row: FileRow) throws -> Set<AccountID> {
-        if let owners = known[row.id] { return owners }
-        let owners = Set(try tree.sources(of: row).map(\.offer.source.owner))
-        known[row.id] = owners
-        return owners
+    /// What earlier owners gave away that stands at a path now, or that this is in; nothing where nothing
+    /// stands.
+    func given(at path: [FileName]) throws -> Set<LinkTarget> {
+        var row = try tree.rootRow()
+        var given: Set<LinkTarget> = []
+        // Into a document that is shared by itself a file goes by the name of its link, too.
+        for name in path where row.type != .document {
+            guard let next = try tree.child(name, of: row), !next.isDamaged else { return [] }
+            row = next
+            given.formUnion(try sources(of: row))
+        }
+        return given
+    }
+
+    /// What its owners, who signed that, gave away as this very file.
+    private func sources(of row: FileRow) throws -> Set<LinkTarget> {
+        if let sources = known[row.id] { return sources }
+        let sources = Set(try tree.sources(of: row).map(\.offer.source))
+        known[row.id] = sources
+        return sources
     }
 }
 

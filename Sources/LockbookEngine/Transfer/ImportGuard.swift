@@ -101,7 +101,7 @@ struct ImportGuard {
 
     /// Whether the note was made of the file, or the file of the note as that is.
     func isKnown(_ mark: ImportedMark?, of note: File) throws -> Bool {
-        try mark?.before?.isRefused == false || exports.isCopy(mark, of: note) == true
+        try mark?.before?.isRefused == false || exports.isKnown(mark, of: note)
     }
 
     /// Whether a note holds a conflict that nobody decided yet.
