@@ -85,8 +85,7 @@ public enum LockbookError: Error, Equatable, Sendable {
     case unreadableContent(path: String, file: String, reason: String)
     /// What was changed here opens with no key that is known, and a sync would write over it: it did not.
     case unreadableChange(path: String)
-    /// What was written here in a share that may not be written any more does not open: all else was
-    /// kept.
+    /// What was written here in a share that was taken back does not open: all else was kept.
     case unreadableWords(path: String)
     /// The document was changed while it was read; what was given of it is of the version before.
     case changedMeanwhile(path: String)

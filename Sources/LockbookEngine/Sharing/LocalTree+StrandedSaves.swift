@@ -3,9 +3,9 @@ import LockbookModel
 
 /// Saves from before a sync, of documents that go with their share.
 extension LocalTree {
-    /// The saves of each document, the newest first, for where it has no later words that can be read.
+    /// The saves of each document, the newest first.
     ///
-    /// Each counts as deleted here, since it was replaced.
+    /// They count where it has no later words that can be read, as deleted here: each was replaced.
     /// - Parameters:
     ///   - shares: what was taken back.
     ///   - stranded: what was changed here and goes.

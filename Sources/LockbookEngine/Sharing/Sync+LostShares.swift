@@ -7,7 +7,7 @@ struct LostShares {
     let gone: [LocalTree.EndedShare]
     /// What was changed here and may not be pushed any more, and then saves of what goes.
     ///
-    /// Of each document the first words that can be read are kept, and what they replaced goes along.
+    /// Of each document the first words that can be read are kept, with what they replaced.
     let stranded: [StrandedFile]
     /// The links by which somebody knew it, by what they lead to: those that are here, and such as
     /// another device took away.

@@ -46,8 +46,9 @@ extension DiskImport {
         }
     }
 
-    /// The names that differ from a note's in nothing but how their letters are composed, where a file
-    /// has that note's own spelling: that one is the note's.
+    /// The names of files that spell a note's name otherwise, where another file spells it so.
+    ///
+    /// They differ in nothing but how their letters are composed; that other file is the note's.
     private func respelled(_ names: [[UInt8]], at target: ImportPath) throws -> Set<[UInt8]> {
         var forms: [[UInt8]: [FileName]] = [:]
         for name in names where name.contains(where: { $0 >= 0x80 }) {

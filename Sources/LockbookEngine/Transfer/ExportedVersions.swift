@@ -16,7 +16,7 @@ final class ExportedVersions {
         /// Of which note, or of what in which folder.
         let source: ExportedID
         let isOfNote: Bool
-        /// What was exported to which place of the disk, and where below it the file's folder stands.
+        /// What was exported, to which place of the disk, and where below that the folder stands.
         let top: ExportedID
         let place: [UInt8]
         let path: String
@@ -34,8 +34,9 @@ final class ExportedVersions {
         return try copies.contains { try hasWords(of: $0, note) }
     }
 
-    /// Whether a file is known to have been exported from this very note, as this is now, or from the one
-    /// that its new owner made it of.
+    /// Whether a file is known to have been exported from this very note, as this is now.
+    ///
+    /// Or from the one that the note's new owner made it of.
     func isKnown(_ mark: ImportedMark?, of note: File) throws -> Bool {
         try copies(mark).contains { copy in
             try isSource(note, of: copy, isSure: true) && hasWords(of: copy, note)
@@ -80,8 +81,7 @@ final class ExportedVersions {
         }
     }
 
-    /// What a file was exported with: itself or its folder, and those that this was in as far as the export
-    /// went.
+    /// What a file was exported with: itself or its folder, and what that was in.
     private func sources(above copy: Copy) throws -> [ExportedID] {
         var sources = [copy.source]
         var path = copy.path

@@ -20,8 +20,9 @@ final class FormerOwners {
         try given(at: path).contains { $0.owner == owner }
     }
 
-    /// What earlier owners gave away that stands at a path now, or that this is in; nothing where nothing
-    /// stands.
+    /// What earlier owners gave away of what stands at a path, and of what that is in.
+    ///
+    /// Nothing where nothing stands.
     func given(at path: [FileName]) throws -> Set<LinkTarget> {
         var row = try tree.rootRow()
         var given: Set<LinkTarget> = []

@@ -81,7 +81,7 @@ struct Draft {
         return !isFree(about)
     }
 
-    /// Whether no process edits or ends a draft: who asks holds it together with all others who ask.
+    /// Whether no process edits or ends a draft: who asks holds it with all others who ask.
     private static func isFree(_ about: Int32) -> Bool { flock(about, LOCK_SH | LOCK_NB) == 0 }
 
     /// Takes a draft whose process is gone.
