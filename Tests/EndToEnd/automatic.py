@@ -95,6 +95,14 @@ def main() -> int:
             tally.check(not waits(phone) and status(phone)["changes"] != [], "nothing is synced that is not configured")
             phone.run("delete", "/unasked.md")
 
+            laptop.run("delete", "/moved/0.md")
+            until(lambda: is_synced(laptop), "a deletion is synced")
+            laptop.run("trash", "restore", "/moved/0.md")
+            until(lambda: is_synced(laptop), "what came out of the trash is synced")
+            phone.sync()
+            outcome = phone.run("cat", "/moved/0.md", may_fail=True)
+            tally.check(outcome.status == 0, "what came out of the trash is on another device", outcome.errors)
+
             # It keeps nothing that the command was started with, and finds what that was told of in its folder.
             wrap, taken = laptop.wrap, 'exec 9>lock; flock -n 9; LOCKBOOK_PATH=${LOCKBOOK_PATH##*/} "$@"; exec 9>&-; flock -n lock true'
             laptop.wrap = ["env", "-C", str(folder), *wrap[1:], "sh", "-c", taken, "sh"]

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `lockbook restore` under the noun that it belongs to.
-struct TrashRestore: ParsableCommand {
+struct TrashRestore: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Bring back what was deleted (restore)"
