@@ -155,8 +155,9 @@ final class ExpressionMatcher: Sendable {
             case PCRE2_ERROR_NOMATCH: return nil
             case 0...:
                 guard let places = pcre2_get_ovector_pointer_8(data) else { return nil }
-                // `\K` in a lookahead may put the beginning behind the end.
-                return min(places[0], places[1])..<places[1]
+                // `\K` that is called from around a match may put its beginning behind its end, or
+                // into the match before.
+                return min(max(places[0], start), places[1])..<places[1]
             // A limit, or no memory: never taken for "no match".
             default: throw TooCostly()
             }

@@ -61,7 +61,8 @@ public struct SearchLine: Sendable, Equatable {
     public var number: Int
     /// Without the line's end; as they are in the document, which may be no UTF-8.
     public var bytes: [UInt8]
-    /// Where in `bytes` it matches; an expression that matches nothing at all has no place.
+    /// Where in `bytes` it matches, one place behind the other; an expression that matches nothing
+    /// at all has none.
     public var matches: [Range<Int>]
     /// Whether it only stands near a line that matches.
     public var isContext: Bool

@@ -214,10 +214,8 @@ private struct SearchMatch: Encodable {
         var (at, shown) = (0, 0)
         func place(_ offset: Int) -> Int {
             guard !isWhole else { return offset }
-            // An expression may begin a match before the end of the one before.
-            let end = max(at, offset)
-            shown += String(decoding: line.bytes[at..<end], as: UTF8.self).utf8.count
-            at = end
+            shown += String(decoding: line.bytes[at..<offset], as: UTF8.self).utf8.count
+            at = offset
             return shown
         }
         places = line.matches.map { Place(start: place($0.lowerBound), end: place($0.upperBound)) }
