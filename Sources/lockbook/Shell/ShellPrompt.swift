@@ -23,7 +23,7 @@ struct ShellPrompt {
 
     /// Readline has to know which characters take no room.
     private static func bold(_ text: String) -> String {
-        guard Terminal.isFancy else { return text }
+        guard Terminal.outputIsColoured else { return text }
         return "\u{1}\u{1b}[1m\u{2}" + text + "\u{1}\u{1b}[0m\u{2}"
     }
 }

@@ -3,9 +3,7 @@ import LockbookEngine
 /// How a difference looks: as `diff -u` writes it into a pipe; on a terminal harmless and coloured.
 struct DiffStyle {
     private let isTerminal = Terminal.outputIsTerminal
-    private let isColoured =
-        Terminal.outputIsTerminal && Environment["NO_COLOR"] == nil
-        && Environment["TERM"] != "dumb"
+    private let isColoured = Terminal.outputIsColoured
 
     func lines(_ difference: Difference) -> [[UInt8]] {
         let header = [
@@ -29,13 +27,7 @@ struct DiffStyle {
     }
 
     private func line(_ sign: String, _ bytes: [UInt8], _ colour: String?) -> [UInt8] {
-        var shown = bytes
-        if isTerminal {
-            // A tab moves the cursor where everybody expects it.
-            let text = bytes.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-                .map { printable(String(decoding: $0, as: UTF8.self)) }.joined(separator: "\t")
-            shown = Array(text.utf8)
-        }
+        let shown = isTerminal ? Array(printable(bytes[...]).utf8) : bytes
         let whole = Array(sign.utf8) + shown
         guard isColoured, let colour else { return whole + [0x0A] }
         return Array("\u{1b}[\(colour)m".utf8) + whole + Array("\u{1b}[m\n".utf8)

@@ -19,10 +19,12 @@ enum Pager {
         return Int(size.ws_row) - 1
     }
 
-    /// A command line, run as git runs its own; `cat` and an empty one mean none.
+    /// A command line, run as git runs its own; `cat` means none.
     private static func command() -> String? {
-        let chosen = Environment["LOCKBOOK_PAGER"] ?? Environment["PAGER"] ?? "less"
-        return chosen.isEmpty || chosen == "cat" ? nil : chosen
+        let chosen = [Environment["LOCKBOOK_PAGER"], Environment["PAGER"]].compactMap(\.self)
+            // Of blanks alone the shell would make no command, and show nothing.
+            .first { !$0.allSatisfy(\.isWhitespace) }
+        return chosen == "cat" ? nil : chosen ?? "less"
     }
 
     private static func page(_ bytes: [UInt8], through command: String) throws {
@@ -40,8 +42,8 @@ enum Pager {
             return try Terminal.write(bytes)
         }
         _ = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, pipe) }
-        // The shell says 127 when there is no such program.
-        guard pclose(pipe) >> 8 == 127 else { return }
+        // The shell says 127 when there is no such program, and 126 when it may not be run.
+        guard [126, 127].contains(pclose(pipe) >> 8) else { return }
         try Terminal.write(bytes)
     }
 }

@@ -138,7 +138,7 @@ struct Picker {
         let shown = zip(files.indices, files).map { place, file in
             let isChosen = place == chosen
             let line = Self.cut((isChosen ? "> " : "  ") + printable(file.path), to: width)
-            return isChosen && Terminal.isFancy ? "\u{1b}[7m\(line)\u{1b}[0m" : line
+            return isChosen && Terminal.errorIsColoured ? "\u{1b}[7m\(line)\u{1b}[0m" : line
         }
         let question = Self.cut(
             "\(printable(query))  (\(found.count) of \(found.all.count))",

@@ -22,6 +22,13 @@ func printable(_ text: String, keepingLines: Bool = false) -> String {
     return String(shown)
 }
 
+/// A piece of a text as one of a name; a tab stays: it moves the cursor where everybody expects it.
+func printable(_ bytes: ArraySlice<UInt8>) -> String {
+    bytes.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+        .map { printable(String(decoding: $0, as: UTF8.self)) }
+        .joined(separator: "\t")
+}
+
 /// Whether a name has characters that nobody sees or that turn text around.
 func isDeceptive(_ text: String) -> Bool {
     var rest = text.unicodeScalars[...]

@@ -5,9 +5,7 @@ import LockbookEngine
 struct SearchStyle {
     let newline = UInt8(ascii: "\n")
     private let isTerminal = Terminal.outputIsTerminal
-    private let isColoured =
-        Terminal.outputIsTerminal && Environment["NO_COLOR"] == nil
-        && Environment["TERM"] != "dumb"
+    private let isColoured = Terminal.outputIsColoured
 
     func path(_ path: String) -> [UInt8] { coloured(shown(path), "35") }
 
@@ -23,20 +21,13 @@ struct SearchStyle {
         var start = 0
         for match in line.matches where match.upperBound <= bytes.count {
             shown += part(bytes[start..<match.lowerBound])
-            shown += coloured(text(bytes[match]), "1;31")
+            shown += coloured(printable(bytes[match]), "1;31")
             start = match.upperBound
         }
         return shown + part(bytes[start...])
     }
 
-    private func part(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Array(text(bytes).utf8) }
-
-    private func text(_ bytes: ArraySlice<UInt8>) -> String {
-        // A tab moves the cursor where everybody expects it.
-        bytes.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-            .map { printable(String(decoding: $0, as: UTF8.self)) }
-            .joined(separator: "\t")
-    }
+    private func part(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Array(printable(bytes).utf8) }
 
     private func shown(_ text: String) -> String { isTerminal ? printable(text) : text }
 

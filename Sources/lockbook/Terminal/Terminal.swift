@@ -27,9 +27,11 @@ enum Terminal {
         setenv(noInputVariable, "1", 1)
     }
 
-    /// Whether lines may be coloured and rewritten in place.
-    static let isFancy: Bool =
-        errorIsTerminal && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
+    /// Whether what goes there may have colours.
+    static let outputIsColoured = outputIsTerminal && mayColour
+    static let errorIsColoured = errorIsTerminal && mayColour
+    private static let mayColour =
+        Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
 
     // MARK: Results
 
@@ -81,7 +83,7 @@ enum Terminal {
 
     static func tell(_ failure: Failure) {
         guard let message = failure.message else { return }
-        let label = isFancy ? "\u{1b}[1;31merror:\u{1b}[0m" : "error:"
+        let label = errorIsColoured ? "\u{1b}[1;31merror:\u{1b}[0m" : "error:"
         tell("lockbook: \(label) \(said(message))")
         if let hint = failure.hint {
             tell("lockbook: hint: " + said(hint))

@@ -49,7 +49,7 @@ struct AccountExport: ParsableCommand {
             // Capitals make a smaller code, and mean the same.
             let code = try QRCode(
                 lockbook.compactKey().uppercased(),
-                isColoured: Terminal.outputIsTerminal && Terminal.isFancy,
+                isColoured: Terminal.outputIsColoured,
                 columns: Terminal.outputIsTerminal ? ProgressLine.width() : nil
             )
             return try Terminal.write(Array(code.lines.map { $0 + "\n" }.joined().utf8))
