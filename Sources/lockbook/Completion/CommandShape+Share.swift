@@ -1,5 +1,12 @@
 /// Commands for what several people read and write.
 extension CommandShape {
+    private static let mode = Word.oneOf(["read", "write", "admin"])
+    private static let givenMode = Option(
+        "--mode",
+        help: "What the other account may do: read, write or admin.",
+        value: mode
+    )
+
     static let share = CommandShape(
         "share",
         abstract: "Share documents and folders with other accounts",
@@ -7,24 +14,14 @@ extension CommandShape {
             CommandShape(
                 "new",
                 abstract: "Share a document or folder",
-                options: [
-                    Option(
-                        "--mode",
-                        help: "What the other account may do: read, write or admin.",
-                        value: .oneOf(["read", "write", "admin"])
-                    )
-                ],
+                options: [givenMode],
                 words: [.path, .user]
             ),
             CommandShape(
                 "invite",
                 abstract: "Make a code that lets somebody in who has no account yet",
                 options: [
-                    Option(
-                        "--mode",
-                        help: "What the other account may do: read, write or admin.",
-                        value: .oneOf(["read", "write"])
-                    ),
+                    givenMode,
                     Option(
                         "--expires",
                         help: "How long the code can be used: 30m, 12h, 7d or 4w.",
@@ -58,7 +55,7 @@ extension CommandShape {
             CommandShape(
                 "mode",
                 abstract: "Change what another account may do",
-                words: [.path, .user, .oneOf(["read", "write", "admin"])]
+                words: [.path, .user, mode]
             ),
             CommandShape("revoke", abstract: "Take a share back", words: [.path, .user]),
             CommandShape(
