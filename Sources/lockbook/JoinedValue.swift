@@ -6,11 +6,7 @@ enum JoinedValue {
     static func split(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         guard arguments[..<end].contains(where: mayHaveOne) else { return arguments }
-        var shape = CommandShape.root
-        for word in arguments {
-            guard let next = shape.commands.first(where: { $0.names.contains(word) }) else { break }
-            shape = next
-        }
+        let shape = CommandShape.named(by: arguments)
         return arguments[..<end].flatMap { pieces(of: $0, for: shape) } + arguments[end...]
     }
 

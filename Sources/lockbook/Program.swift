@@ -128,11 +128,7 @@ enum Program {
     /// parser would answer as if the program's version was asked for.
     private static func refuseVersionOfDocument(_ arguments: [String], _ answer: String) throws {
         guard answer == LockbookCommand.configuration.version else { return }
-        var shape = CommandShape.root
-        for word in arguments {
-            guard let next = shape.commands.first(where: { $0.names.contains(word) }) else { break }
-            shape = next
-        }
+        let shape = CommandShape.named(by: arguments)
         let isDocuments =
             shape.names != CommandShape.root.names
             && shape.options.contains { $0.names == ["--version"] }

@@ -55,9 +55,7 @@ struct UnknownOption {
         if path == ["lockbook", "search"], Self.recursion.contains(name) {
             return "search goes into folders by itself"
         }
-        let command = path.dropFirst().reduce(CommandShape.root) { shape, word in
-            shape.commands.first { $0.names.contains(word) } ?? shape
-        }
+        let command = CommandShape.named(by: path.dropFirst())
         let meant = alike(among: (command.optionsAlone + [CommandShape.help]).flatMap(\.names))
             .map { "'\($0)'" }
         if let last = meant.last {

@@ -79,6 +79,16 @@ struct CommandShape {
         self.meansFirst = meansFirst
     }
 
+    /// The command that a line begins with, as far as its words are commands.
+    static func named(by words: some Sequence<String>) -> CommandShape {
+        var shape = root
+        for word in words {
+            guard let next = shape.commands.first(where: { $0.names.contains(word) }) else { break }
+            shape = next
+        }
+        return shape
+    }
+
     /// Those that it takes where none of its commands is named.
     var optionsAlone: [Option] {
         options + (meansFirst ? commands.first?.options ?? [] : [])
