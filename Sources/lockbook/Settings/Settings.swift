@@ -156,8 +156,15 @@ extension Settings {
         }
         var bytes: [UInt8] = []
         do {
-            while bytes.count < 1 << 20, let piece = try StandardInput.read(from: file) {
+            while let piece = try StandardInput.read(from: file) {
                 bytes += piece
+                // What was read of it would pass for all that somebody set.
+                guard bytes.count <= 1 << 20 else {
+                    throw CommandError.unreadableSettings(
+                        file: path,
+                        reason: "it is larger than 1 MiB"
+                    )
+                }
             }
         } catch CommandError.input(let reason) {
             throw CommandError.unreadableSettings(file: path, reason: reason)
