@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// What the program asks of the operating system.
 enum Process {
@@ -49,13 +43,7 @@ enum Process {
         var bytes = Array("\(line)\n".utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { raw in
-                #if canImport(Glibc)
-                    Glibc.write(descriptor, raw.baseAddress, raw.count)
-                #elseif canImport(Musl)
-                    Musl.write(descriptor, raw.baseAddress, raw.count)
-                #else
-                    Darwin.write(descriptor, raw.baseAddress, raw.count)
-                #endif
+                Glibc.write(descriptor, raw.baseAddress, raw.count)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return }

@@ -103,12 +103,6 @@ package enum ContentFormat {
     static let trailerByteCount = 16
     package static let segmentByteCount = 1 << 20
 
-    /// How long a blob is whose payload, padding and trailer are `padded` bytes.
-    static func blobByteCount(padded: Int) -> Int {
-        let chunks = max(1, (padded + chunkByteCount - 1) / chunkByteCount)
-        return headerByteCount + padded + chunks * tagByteCount
-    }
-
     /// 11 bytes of counter, then 1 for the last chunk (the STREAM construction, Hoang, Reyhanitabar,
     /// Rogaway, Vizár 2015): a chunk cannot be moved, repeated or be the end when it is not.
     static func nonce(counter: UInt64, last: Bool) throws -> AES.GCM.Nonce {
