@@ -117,6 +117,15 @@ struct HPKETests {
                     nonce: context.nonce
                 )
             #expect(throws: OpeningFailure.doesNotOpen) { try key.unwrap(sealed, info: info) }
+            #expect(!AgreementPublicKey.isSafe(sealed: sealed))
         }
+    }
+
+    /// Of a wrap that is cut off nothing may be read beyond its end.
+    @Test func `what is too short for a key is not safe`() {
+        for length in 0..<32 {
+            #expect(!AgreementPublicKey.isSafe(sealed: noise(length)))
+        }
+        #expect(AgreementPublicKey.isSafe(sealed: noise(31) + [0x20]))
     }
 }

@@ -27,7 +27,7 @@ package struct AgreementKey: Sendable {
                 encapsulatedKey: Data(sealed[..<32])
             )
             guard let fileKey = FileKey(Array(try recipient.open(Data(sealed[32...])))) else {
-                throw OpeningFailure.malformed
+                throw OpeningFailure.doesNotOpen
             }
             return fileKey
         } catch {
@@ -43,7 +43,8 @@ extension AgreementPublicKey {
     /// Whether the key that stands in front of what was sealed is one that only its maker can have had a
     /// secret with.
     package static func isSafe(sealed: [UInt8]) -> Bool {
-        (try? AgreementPublicKey(Hash256(exactly: sealed.prefix(32)))) != nil
+        guard let encapsulated = Hash256(sealed.prefix(32)) else { return false }
+        return (try? AgreementPublicKey(encapsulated)) != nil
     }
 
     /// Seals a file key so that only the holder of the private half can open it.

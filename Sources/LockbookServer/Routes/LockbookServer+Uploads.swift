@@ -15,10 +15,10 @@ extension LockbookServer {
         guard length <= Wire.maximumBlobByteCount else {
             throw Refusal(.tooLarge, "a blob may be 64 GiB")
         }
+        let name = BlobName(length: length, segments: segments)
         guard length > 0, UInt64(segments.count) == (length + (1 << 20) - 1) >> 20,
-            Hash256(request.name) == BlobName(length: length, segments: segments).hash
+            Hash256(request.name) == name.hash
         else { throw Refusal(.malformed, "the name does not fit the segments") }
-        let name = BlobName(hash: BlobName(length: length, segments: segments).hash)
         let wanted = StoredUpload(name: name, length: length, segments: segments)
         var response = Lockbook_V1_UploadResponse()
         if try await read(of: account, { try $0.blobs([name], of: account.key).first ?? nil })
