@@ -5,30 +5,38 @@ import LockbookModel
 extension SQLiteTransaction {
     func children(of parent: FileID, in log: AccountKey) throws -> [FileID] {
         // Two questions, for each of which there is an index that holds nothing else.
-        let live = try hot(
-            """
-            SELECT file FROM version
-            WHERE log = ? AND parent = ? AND superseded IS NULL AND deleted = 0
-            """
-        )
         let deleted = try hot(
             """
             SELECT file FROM version
             WHERE log = ? AND parent = ? AND superseded IS NULL AND deleted = 1
             """
         )
-        var children: [FileID] = []
-        for find in [live, deleted] {
-            find.bind(log.row, at: 1)
-            find.bind(parent.bytes, at: 2)
-            defer { find.reset() }
-            while try find.step() {
-                guard let file = FileID(find.bytes(at: 0)) else { throw StoreFailure.damaged }
-                // The root is its own parent.
-                if file != parent { children.append(file) }
-            }
+        return try undeletedChildren(of: parent, in: log) + files(deleted, below: parent, in: log)
+    }
+
+    func undeletedChildren(of parent: FileID, in log: AccountKey) throws -> [FileID] {
+        let live = try hot(
+            """
+            SELECT file FROM version
+            WHERE log = ? AND parent = ? AND superseded IS NULL AND deleted = 0
+            """
+        )
+        return try files(live, below: parent, in: log)
+    }
+
+    /// What a statement finds in a folder of a log; the root is its own parent, and none of these.
+    private func files(_ find: HotStatement, below parent: FileID, in log: AccountKey) throws
+        -> [FileID]
+    {
+        find.bind(log.row, at: 1)
+        find.bind(parent.bytes, at: 2)
+        defer { find.reset() }
+        var files: [FileID] = []
+        while try find.step() {
+            guard let file = FileID(find.bytes(at: 0)) else { throw StoreFailure.damaged }
+            if file != parent { files.append(file) }
         }
-        return children
+        return files
     }
 
     func wasPurged(_ file: FileID, in log: AccountKey) throws -> Bool {

@@ -146,24 +146,6 @@ extension SQLiteTransaction {
         return try Int.fetchOne(find, arguments: [account.hash.data, log.row]) ?? 0
     }
 
-    func undeletedChildren(of parent: FileID, in log: AccountKey) throws -> [FileID] {
-        let find = try hot(
-            """
-            SELECT file FROM version
-            WHERE log = ? AND parent = ? AND superseded IS NULL AND deleted = 0
-            """
-        )
-        find.bind(log.row, at: 1)
-        find.bind(parent.bytes, at: 2)
-        defer { find.reset() }
-        var children: [FileID] = []
-        while try find.step() {
-            guard let child = FileID(find.bytes(at: 0)) else { throw StoreFailure.damaged }
-            if child != parent { children.append(child) }
-        }
-        return children
-    }
-
     func scopes(naming blob: BlobKey) throws -> [FileID] {
         let find = try hot("SELECT DISTINCT scope FROM version WHERE blob = ?")
         find.bind(blob.row, at: 1)
