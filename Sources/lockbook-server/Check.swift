@@ -10,7 +10,7 @@ struct Check: AsyncParsableCommand {
             file: where it is, and what is wrong.
 
             Exit codes: 11 there is such a thing, or no database, 13 the data folder is of a newer \
-            version, 64 wrong usage, 74 it cannot be read.
+            version, 64 wrong usage, 74 it cannot be read, or what was found not printed.
             """
     )
 
@@ -18,17 +18,19 @@ struct Check: AsyncParsableCommand {
     var data: String?
 
     func run() async throws {
-        guard let path = data ?? Process.defaultDataFolder else { throw Failure.noHome }
+        guard let path = try data ?? Process.defaultDataFolder else { throw Failure.noHome }
         var found = 0
+        var unwritten: Int32?
         let count: Int?
         do {
             count = try await DataCheck(path: path).run { finding in
                 found += 1
-                Process.announce("\(finding)")
+                unwritten = unwritten ?? Process.announce("\(finding)")
             }
         } catch {
             throw Failure(error, opening: path)
         }
+        if let unwritten { throw Failure(output: unwritten) }
         guard found == 0 else { throw Failure(found: found) }
         Process.warn("lockbook-server: all is well; contents: \(count ?? 0)")
     }

@@ -37,6 +37,19 @@ struct Failure: Error {
         self.init(message: "argument \(index)\(place) is empty", code: 64)
     }
 
+    /// A word of the command line, or a variable, that can name no folder.
+    init(notUTF8 what: String) {
+        self.init(message: "\(what) is not UTF-8", code: 64)
+    }
+
+    /// What was found and cannot be told.
+    init(output code: Int32) {
+        self.init(
+            message: "cannot write to standard output: \(String(cString: strerror(code)))",
+            code: 74
+        )
+    }
+
     init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure

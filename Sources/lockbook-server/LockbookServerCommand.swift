@@ -13,6 +13,7 @@ struct LockbookServerCommand: AsyncParsableCommand {
     static func main() async {
         do {
             try requireArguments(CommandLine.arguments)
+            try Process.requireText()
             switch try parseAsRoot() {
             case var command as any AsyncParsableCommand: try await command.run()
             case var command: try command.run()

@@ -19,35 +19,51 @@ enum Process {
 
     /// Below the XDG data directory.
     static var defaultDataFolder: String? {
-        if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
-            return "\(data)/lockbook-server"
+        get throws {
+            if let data = try variable("XDG_DATA_HOME"), data.hasPrefix("/") {
+                return "\(data)/lockbook-server"
+            }
+            return try variable("HOME").map { "\($0)/.local/share/lockbook-server" }
         }
-        return variable("HOME").map { "\($0)/.local/share/lockbook-server" }
     }
 
-    private static func variable(_ name: String) -> String? {
+    /// Refuses arguments that are not UTF-8: what was decoded all the same would be the name of
+    /// another folder, and the same for two.
+    static func requireText() throws {
+        for index in 0..<Int(CommandLine.argc) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil
+            else { continue }
+            throw Failure(notUTF8: "argument \(index)")
+        }
+    }
+
+    private static func variable(_ name: String) throws -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
+        guard let text = String(validatingCString: value) else { throw Failure(notUTF8: name) }
+        return text
     }
 
     /// Writes a line to stdout at once, whatever stdout is.
-    static func announce(_ line: String) {
+    /// - Returns: an error number; nil when all of the line was written.
+    @discardableResult
+    static func announce(_ line: String) -> Int32? {
         write(line, to: STDOUT_FILENO)
     }
 
     static func warn(_ line: String) {
-        write(line, to: STDERR_FILENO)
+        _ = write(line, to: STDERR_FILENO)
     }
 
-    private static func write(_ line: String, to descriptor: Int32) {
+    private static func write(_ line: String, to descriptor: Int32) -> Int32? {
         var bytes = Array("\(line)\n".utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { raw in
                 Glibc.write(descriptor, raw.baseAddress, raw.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return count < 0 ? errno : EIO }
             bytes = bytes.dropFirst(count)
         }
+        return nil
     }
 }

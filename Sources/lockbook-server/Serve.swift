@@ -93,7 +93,7 @@ struct Serve: AsyncParsableCommand {
         var logger = Logger(label: "lockbook-server")
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .info
         let certificate = try ServerCertificate(certificate: tlsCert, key: tlsKey)
-        guard let address = ListenAddress(listen), let path = data ?? Process.defaultDataFolder
+        guard let address = ListenAddress(listen), let path = try data ?? Process.defaultDataFolder
         else { throw Failure.noHome }
         let folder: DataFolder
         do {
