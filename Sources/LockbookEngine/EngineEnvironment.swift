@@ -81,7 +81,7 @@ package struct EngineEnvironment: Sendable {
 
     /// 30, or what `LOCKBOOK_TRASH_DAYS` says; what is no number there keeps the trash for ever.
     private static func trashDays() -> Int64? {
-        guard let text = getenv("LOCKBOOK_TRASH_DAYS") else { return 30 }
+        guard let text = getenv("LOCKBOOK_TRASH_DAYS"), text.pointee != 0 else { return 30 }
         return Int64(String(cString: text)).flatMap { $0 >= 0 ? min($0, 100_000) : nil }
     }
 }
