@@ -4,11 +4,14 @@ import ArgumentParser
 struct ByteCount: ExpressibleByArgument {
     let bytes: UInt64
 
+    private static let units = ["K", "M", "G", "T"]
+
     init?(argument: String) {
         var digits = argument[...]
         var shift: UInt64 = 0
-        if let last = digits.last, let unit = "KMGT".firstIndex(of: Character(last.uppercased())) {
-            shift = UInt64("KMGT".distance(from: "KMGT".startIndex, to: unit) + 1) * 10
+        // As texts: the capital of one letter may be two.
+        if let last = digits.last?.uppercased(), let unit = Self.units.firstIndex(of: last) {
+            shift = UInt64(unit + 1) * 10
             digits.removeLast()
         }
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

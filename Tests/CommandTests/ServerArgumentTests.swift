@@ -31,6 +31,16 @@ import Testing
         try LockbookServerCommand.requireArguments(arguments)
     }
 
+    @Test(arguments: [("1", 1), ("7k", 7 << 10), ("500M", 500 << 20), ("20g", 20 << 30)])
+    func `a number of bytes has a unit or none`(word: String, bytes: Int) {
+        #expect(ByteCount(argument: word)?.bytes == UInt64(bytes))
+    }
+
+    @Test(arguments: ["", "K", "0", "-1", "1KK", "1.5G", "5\u{df}", "5\u{149}", "99999999T"])
+    func `what is no number of bytes is none`(word: String) {
+        #expect(ByteCount(argument: word)?.bytes == nil)
+    }
+
     @Test func `a hangup that was ignored stays so`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             signal(SIGHUP, SIG_IGN)
