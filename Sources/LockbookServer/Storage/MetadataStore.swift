@@ -122,7 +122,7 @@ package protocol MetadataReading {
     func invitation(_ id: FileID, of owner: AccountKey) throws -> StoredInvitation?
     /// How many invitations of an account can be used after a moment, in milliseconds.
     func openInvitationCount(of owner: AccountKey, at time: Int64) throws -> Int
-    /// The claims on invitations that are not over.
+    /// The claims on invitations of which nobody said how they ended, expired ones too.
     func claims(to owner: AccountKey) throws -> [[UInt8]]
     /// What an account said of another one.
     func acquaintance(of account: AccountKey, with other: AccountID) throws -> Acquaintance

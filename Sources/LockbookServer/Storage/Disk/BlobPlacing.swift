@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Lets one at a time bring files and the rows that name them together, or take both away.
 ///
 /// Otherwise a collection could delete a file between its being found and its being named again.
@@ -33,14 +31,5 @@ actor BlobPlacing {
         } else {
             waiting.removeFirst().resume()
         }
-    }
-}
-
-/// Runs something that blocks where it keeps nobody waiting.
-func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws
-    -> Value
-{
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
     }
 }
