@@ -5,6 +5,24 @@ import Testing
 
 /// Which commands an automatic sync follows.
 @Suite struct FollowedBySyncTests {
+    private func isFollowed(_ line: String) throws -> Bool {
+        let words = line.split(separator: " ").map(String.init)
+        let command: any ParsableCommand = try LockbookCommand.parsed(words)
+        return command is any FollowedBySync
+    }
+
+    /// What they decide is pushed by a sync, and other devices do not know of it before.
+    @Test(
+        arguments: [
+            "share new /a bob", "share invite /a", "share revoke /a bob", "share mode /a bob read",
+            "share accept 1234", "share reject 1234", "share leave /a", "share block bob",
+            "share unblock bob", "share transfer /a bob", "share verify bob",
+        ]
+    )
+    func `what decides about people is followed by a sync`(line: String) throws {
+        #expect(try isFollowed(line))
+    }
+
     @Test(
         arguments: [
             ("restore /a", "trash restore /a"), ("write /a", "stream in /a"),
@@ -15,10 +33,6 @@ import Testing
         short: String,
         long: String
     ) throws {
-        func isFollowed(_ line: String) throws -> Bool {
-            try LockbookCommand.parsed(line.split(separator: " ").map(String.init))
-                is any FollowedBySync
-        }
         #expect(try isFollowed(short) == isFollowed(long))
     }
 }

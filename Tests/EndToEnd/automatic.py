@@ -155,6 +155,10 @@ def main() -> int:
             until(lambda: json.loads(laptop.run("share", "list", "--json").output) == [], "a revoke is synced")
             bob.sync()
             tally.check(bob.run("share", "pending").output == b"", "a revoke is done without asking")
+            # Any device lets in who uses an invitation that it knows of.
+            laptop.run("share", "invite", "/a.md")
+            until(lambda: status(laptop).get("shares") is None, "an invitation is synced")
+            until(lambda: not waits(laptop), "and that sync has ended")
 
             # Where a sync would stop, nothing happens by itself.
             phone.sync()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct ShareInvite: ParsableCommand {
+struct ShareInvite: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "invite",
         abstract: "Make a code that lets somebody in who has no account yet",
