@@ -16,6 +16,14 @@ struct FileTests {
         return Content(version: VersionID(random: .seeded(number)), key: key, facts: facts)
     }
 
+    @Test func `bytes are read from pairs of digits, small and capital`() {
+        #expect([UInt8](hex: "") == [])
+        #expect([UInt8](hex: "00fF9aA0") == [0, 0xff, 0x9a, 0xa0])
+        for text in ["0", "000", "0g", "+f", "-1", " 1", "0x", "\u{ff11}0"] {
+            #expect([UInt8](hex: text) == nil, "\(text)")
+        }
+    }
+
     @Test func `every field that people see counts`() throws {
         let file = try file()
         let name = try FileName("e")

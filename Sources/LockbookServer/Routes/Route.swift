@@ -115,24 +115,9 @@ enum Route: Equatable, Sendable {
 extension BlobName {
     /// From 64 lower-case hexadecimal digits.
     init?(_ text: Substring) {
-        guard text.utf8.count == 64 else { return nil }
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for digit in text.utf8 {
-            let value: UInt8
-            switch digit {
-            case 0x30...0x39: value = digit - 0x30
-            case 0x61...0x66: value = digit - 0x61 + 10
-            default: return nil
-            }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        guard let hash = Hash256(bytes) else { return nil }
+        guard !text.utf8.contains(where: { (0x41...0x5a).contains($0) }),
+            let hash = [UInt8](hex: text).flatMap({ Hash256($0) })
+        else { return nil }
         self.init(hash: hash)
     }
 }
