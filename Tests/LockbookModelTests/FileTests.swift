@@ -16,9 +16,11 @@ struct FileTests {
         return Content(version: VersionID(random: .seeded(number)), key: key, facts: facts)
     }
 
-    @Test func `bytes are read from pairs of digits, small and capital`() {
-        #expect([UInt8](hex: "") == [])
-        #expect([UInt8](hex: "00fF9aA0") == [0, 0xff, 0x9a, 0xa0])
+    @Test func `bytes are read from pairs of digits, small and capital`() throws {
+        let bytes = try #require([UInt8](hex: "00fF9aA0"))
+        #expect(bytes == [0, 0xff, 0x9a, 0xa0])
+        let none = try #require([UInt8](hex: ""))
+        #expect(none.isEmpty)
         for text in ["0", "000", "0g", "+f", "-1", " 1", "0x", "\u{ff11}0"] {
             #expect([UInt8](hex: text) == nil, "\(text)")
         }
