@@ -133,6 +133,8 @@ def malformed(world: Importing) -> None:
     world.refused("joplin", archive("up.jex", [*good, ("../evil.md", b"x")]), "would lead out of its folder", "../ in a name")
     world.refused("joplin", archive("deep.jex", [*good, ("resources/../../evil", b"x")]), "would lead out", "../ inside a name")
     world.refused("joplin", archive("root.jex", [*good, ("/etc/evil", b"x")]), "would lead out", "an absolute name")
+    world.refused("joplin", archive("sign.jex", [*good, ("\u0600/../../evil", b"x")]), "would lead out",
+                  "../ behind a sign that is one character with the slash")
     for kind, word in ((tarfile.SYMTYPE, "is a link"), (tarfile.LNKTYPE, "is a link"), (tarfile.CHRTYPE, "neither a file"),
                        (tarfile.FIFOTYPE, "neither a file")):
         name = f"special-{kind.decode()}.jex"

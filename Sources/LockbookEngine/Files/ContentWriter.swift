@@ -102,7 +102,7 @@ extension LocalTree {
                     throw LockbookError.notADocument(path: path)
                 }
                 found = try file(row)
-            } else if path.hasSuffix("/") {
+            } else if path.endsWithSlash {
                 throw LockbookError.slashAtEnd(path: path)
             }
         } else {

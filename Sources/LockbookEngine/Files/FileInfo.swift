@@ -33,9 +33,8 @@ public enum FileReference: Sendable, Hashable {
     public init(_ text: String) {
         if text.hasPrefix("id:") {
             // Behind the id a path may follow, in which letters are what they are.
-            let id = text.dropFirst(3)
-            let end = id.firstIndex(of: "/") ?? id.endIndex
-            self = .id(prefix: id[..<end].lowercased() + id[end...])
+            let (id, path) = text.behind("id:").idAndPath
+            self = .id(prefix: id.lowercased() + path)
         } else {
             self = .path(text)
         }
@@ -45,13 +44,13 @@ public enum FileReference: Sendable, Hashable {
     public var isDocuments: Bool {
         guard case .path(let path) = self else { return true }
         guard let names = try? LocalTree.names(of: path) else { return false }
-        return !names.isEmpty && !path.hasSuffix("/")
+        return !names.isEmpty && !path.endsWithSlash
     }
 
     /// Whether it is an id alone: only what is there has one.
     var isBareID: Bool {
         guard case .id(let text) = self else { return false }
-        return !text.contains("/")
+        return text.idAndPath.path.isEmpty
     }
 
     /// As it was typed.

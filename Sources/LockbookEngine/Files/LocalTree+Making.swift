@@ -90,7 +90,7 @@ extension LocalTree {
         }
         var names = try Self.names(of: destination)
         guard let name = names.popLast() else { throw LockbookError.root }
-        guard isFolder || !destination.hasSuffix("/") else {
+        guard isFolder || !destination.endsWithSlash else {
             throw LockbookError.notFound(path: destination)
         }
         let parent = names.map(\.text).joined(separator: "/")
@@ -107,7 +107,7 @@ extension LocalTree {
         folder: FileRow, name: FileName?
     ) {
         var isFolder = false
-        if sources.count == 1, destination.hasSuffix("/") {
+        if sources.count == 1, destination.endsWithSlash {
             isFolder = try find(sources[0]).type != .document
         }
         return try place(for: destination, of: sources.count, isFolder: isFolder)

@@ -33,10 +33,11 @@ extension Lockbook {
         return try store.read { tree in
             let row: FileRow
             do { row = try tree.find(FileReference(folder)) } catch let error as CrossesLink {
+                let slash = error.rest.endsWithSlash ? 1 : 0
                 throw CrossesLink(
                     target: error.target,
                     link: error.link,
-                    rest: error.rest.hasSuffix("/") ? String(error.rest.dropLast()) : error.rest
+                    rest: String(Substring(error.rest.utf8.dropLast(slash)))
                 )
             } catch let error where error.isUnknownID {
                 // It may be that of what others share.

@@ -52,7 +52,7 @@ extension LocalTree {
         let all = try conflicts()
         let matches: [OpenConflict]
         switch reference {
-        case .id(let text) where text.contains("/"):
+        case .id where !reference.isBareID:
             let id = try? find(reference).id.description
             matches = all.filter { $0.conflict.id == id }
         case .id(let prefix):

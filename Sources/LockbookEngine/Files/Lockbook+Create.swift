@@ -41,7 +41,7 @@ extension LocalTree {
         // Before any folder is made: this goes over a link with all of the path.
         guard try !isTaken(path) else { throw LockbookError.exists(path: path) }
         let folder = try makeFolders(names)
-        let type: FileType = path.hasSuffix("/") ? .folder : .document
+        let type: FileType = path.endsWithSlash ? .folder : .document
         let row = try make(try newFile(name, type: type, in: folder))
         return try info(row, path: try self.path(of: row))
     }

@@ -74,7 +74,7 @@ extension Lockbook {
                 return (reference.text, try other.read { try $0.isThere(below) }, other)
             }
             if !exists {
-                guard !path.hasSuffix("/") else { throw LockbookError.slashAtEnd(path: path) }
+                guard !path.endsWithSlash else { throw LockbookError.slashAtEnd(path: path) }
                 return EditSession(path: path, in: place, bytes: Array(try beginning().utf8))
             }
         }

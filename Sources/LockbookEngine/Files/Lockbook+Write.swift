@@ -180,7 +180,7 @@ extension LocalTree {
         let reference = try resolved(reference)
         if case .path(let path) = reference, try find(path: path) == nil {
             var names = try Self.names(of: path)
-            guard let name = names.popLast(), !path.hasSuffix("/") else {
+            guard let name = names.popLast(), !path.endsWithSlash else {
                 throw LockbookError.slashAtEnd(path: path)
             }
             // What was shared went while a large content was on its way.

@@ -22,6 +22,18 @@ extension String {
         )
     }
 
+    /// Whether this is a path from the root, and no id.
+    var beginsWithSlash: Bool { utf8.first == UInt8(ascii: "/") }
+
+    /// Whether a path can only mean a folder.
+    var endsWithSlash: Bool { utf8.last == UInt8(ascii: "/") }
+
+    /// The id in front of a path, and the path with its slash: empty where none follows.
+    var idAndPath: (id: String, path: String) {
+        let end = utf8.firstIndex(of: UInt8(ascii: "/")) ?? endIndex
+        return (String(Substring(utf8[..<end])), String(Substring(utf8[end...])))
+    }
+
     /// The steps of a path.
     var steps: [String] {
         utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }

@@ -103,13 +103,14 @@ struct TrashIndex {
     private mutating func matches(_ reference: FileReference) throws -> [Int] {
         switch reference {
         case .id(let text):
-            guard let end = text.firstIndex(of: "/") else {
+            let (prefix, rest) = text.idAndPath
+            guard !rest.isEmpty else {
                 return text.isEmpty ? [] : ids.indices.filter { ids[$0].hasPrefix(text) }
             }
             // Below a folder that is there, or in the trash itself.
             var found: Set<Int> = []
-            for folder in try tree.rows(idPrefix: String(text[..<end])) {
-                let path = try tree.path(of: folder) + text[end...]
+            for folder in try tree.rows(idPrefix: prefix) {
+                let path = try tree.path(of: folder) + rest
                 for index in try matches(.path(path))
                 where try folder.id == tree.root || tree.stands(rows[index], in: folder.id) {
                     found.insert(index)

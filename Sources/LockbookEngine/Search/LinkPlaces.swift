@@ -32,7 +32,7 @@ struct LinkPlaces {
 
     func find(_ link: NoteMarks.Link, from note: String) -> SearchItem? {
         let steps = Self.steps(link.target)
-        guard !link.target.hasPrefix("/") else { return find(steps) }
+        guard !link.target.beginsWithSlash else { return find(steps) }
         if !link.isWiki || steps.contains(".") || steps.contains("..") {
             let found = find(Self.steps(note).dropLast() + steps)
             return found ?? (link.isWiki ? find(steps) : nil)

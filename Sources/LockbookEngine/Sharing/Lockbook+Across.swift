@@ -113,16 +113,15 @@ extension Lockbook {
 
     /// A file that others share, by its id; behind the id of a shared file a path may follow.
     private func place(id text: String, in shares: OpenShares) throws -> SharedPlace? {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let prefix = parts.first else { return nil }
+        let (prefix, rest) = text.idAndPath
         let owners = try store.read { try $0.sharers() }
         for owner in owners {
             guard let other = try shares.shared(by: owner),
                 let row = try other.store.read({ tree in
-                    try? tree.find(.id(prefix: String(prefix)))
+                    try? tree.find(.id(prefix: prefix))
                 }), row.id != other.store.context.root
             else { continue }
-            return try place(of: row, in: other, parts.count > 1 ? "/" + parts[1] : "")
+            return try place(of: row, in: other, rest)
         }
         return nil
     }

@@ -65,7 +65,7 @@ extension Lockbook {
         let all = try shares() + sharesOfOthers()
         return all.first { other in
             guard other.username == share.username, other.state != .takingBack else { return false }
-            return other.mode.mode > share.mode.mode && share.path.hasPrefix(other.path + "/")
+            return other.mode.mode > share.mode.mode && share.path.isBelow(other.path)
         }
     }
 

@@ -41,9 +41,9 @@ extension Lockbook {
     /// Nothing of this account's own goes into what others share.
     /// - Throws: `.badShare` where the destination is the id of such a thing.
     func refuseShared(_ destination: String?) throws {
-        guard let destination, case .id(let reference) = FileReference(destination) else { return }
-        let prefix = reference.prefix { $0 != "/" }
-        guard !prefix.isEmpty, try store.read({ try $0.rows(idPrefix: String(prefix)).isEmpty }),
+        guard let destination, case .id(let text) = FileReference(destination) else { return }
+        let prefix = text.idAndPath.id
+        guard !prefix.isEmpty, try store.read({ try $0.rows(idPrefix: prefix).isEmpty }),
             try !received(where: { _, id in id.hasPrefix(prefix) }).isEmpty
         else { return }
         throw LockbookError.badShare(
@@ -163,7 +163,9 @@ extension Lockbook {
                         target: LinkTarget(owner: owner, file: file),
                         link: links[file]?.path,
                         isRejected: rejected.contains(file),
-                        isBehindLink: try tree.nearest(links, above: row).link.hasPrefix("/"),
+                        isBehindLink: try SharedPath.isReached(
+                            tree.nearest(links, above: row).link
+                        ),
                         transfer: transfer,
                         takenOver: own.first {
                             $0.offer.source == LinkTarget(owner: owner, file: file)

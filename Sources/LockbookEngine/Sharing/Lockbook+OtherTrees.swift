@@ -25,12 +25,11 @@ struct OtherTree {
 
     /// Behind the id of a shared file a path may follow.
     private func behindID(_ reference: FileReference) -> FileReference? {
-        guard case .id(let text) = reference, let slash = text.firstIndex(of: "/") else {
-            return reference
-        }
-        let top = FileReference.id(prefix: String(text[..<slash]))
+        guard case .id(let text) = reference, !reference.isBareID else { return reference }
+        let (prefix, rest) = text.idAndPath
+        let top = FileReference.id(prefix: prefix)
         let path = try? lockbook.store.read { try $0.path(of: try $0.find(top)) }
-        return path.map { .path($0 + text[slash...]) }
+        return path.map { .path($0 + rest) }
     }
 
     func own(_ info: FileInfo) -> FileInfo {

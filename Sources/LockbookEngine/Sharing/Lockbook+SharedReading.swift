@@ -151,15 +151,15 @@ extension Lockbook {
     public func destinationPath(_ destination: String) throws -> String {
         let reference = FileReference(destination)
         guard case .id(let text) = reference else { return destination }
-        let end = text.firstIndex(of: "/") ?? text.endIndex
-        let path = try info(.id(prefix: String(text[..<end]))).path
-        guard path.hasPrefix("/") else {
+        let (prefix, rest) = text.idAndPath
+        let path = try info(.id(prefix: prefix)).path
+        guard SharedPath.isReached(path) else {
             throw LockbookError.badPath(
                 path: destination,
                 reason: "it is offered to you, and has a path once it is accepted"
             )
         }
-        return end == text.endIndex ? path : (path == "/" ? "" : path) + text[end...]
+        return rest.isEmpty ? path : (path == "/" ? "" : path) + rest
     }
 }
 

@@ -38,7 +38,7 @@ enum SharedPath {
     }
 
     /// Whether a link leads there: what is only offered, or was left, has a path by its id.
-    static func isReached(_ own: String) -> Bool { own.hasPrefix("/") }
+    static func isReached(_ own: String) -> Bool { own.beginsWithSlash }
 
     /// Whether a path leads to something inside of what is shared.
     static func isBelow(_ path: String) -> Bool {

@@ -145,7 +145,7 @@ extension Sync {
             if note.kind == .notDone, !SharedPath.isReached(note.path) {
                 note.path = try shared.read { try $0.knownPath(path, by: known) }
             }
-            if [.rescued, .folderGone].contains(note.kind), note.detail.hasPrefix("/") {
+            if [.rescued, .folderGone].contains(note.kind), note.detail.beginsWithSlash {
                 let place = note.detail
                 note.detail = known.own(place)
                 placesLeft[note.id] = try shared.read { try $0.knownPath(place, by: known) }
@@ -238,7 +238,7 @@ extension Sync {
     ) throws -> String? {
         guard let row = try tree.row(file) else { return "\(file)" }
         // What a link to a share around it leads to already is none.
-        if try tree.nearest(links, above: row).link.hasPrefix("/") { return nil }
+        if try SharedPath.isReached(tree.nearest(links, above: row).link) { return nil }
         // What continues something is none before that ends.
         if let source = try tree.successor(file)?.sources.first, try isAhead(source) { return nil }
         return try tree.ownersName(of: row).text

@@ -74,7 +74,7 @@ extension LocalTree {
                 throw CrossesLink(
                     target: crossing.target,
                     link: crossing.link,
-                    rest: rest + (path.hasSuffix("/") ? "/" : "")
+                    rest: rest + (path.endsWithSlash ? "/" : "")
                 )
             }
             guard row.type == .folder else { return nil }
@@ -83,7 +83,7 @@ extension LocalTree {
             }
             row = child
         }
-        guard !path.hasSuffix("/") || row.type != .document else {
+        guard !path.endsWithSlash || row.type != .document else {
             throw LockbookError.notAFolder(path: typed)
         }
         return row
@@ -116,8 +116,7 @@ extension LocalTree {
 
     /// The live file whose id stands in front, and the path behind it.
     private func begin(id text: String) throws -> (row: FileRow, rest: String) {
-        let end = text.firstIndex(of: "/") ?? text.endIndex
-        let prefix = String(text[..<end])
+        let (prefix, rest) = text.idAndPath
         let matches = try rows(idPrefix: prefix).filter { try !isDead($0) }
         let row = try matches.theOne(
             orNone: .notFound(path: "id:" + prefix),
@@ -126,7 +125,7 @@ extension LocalTree {
                 matches: try matches.map { "id:\($0.id)  \(try path(of: $0))" }
             )
         )
-        return (row, String(text[end...]))
+        return (row, rest)
     }
 
     func rows(idPrefix prefix: String) throws -> [FileRow] {

@@ -49,7 +49,7 @@ enum Disk {
         case ENOENT:
             let parent = path.steps.dropLast().joined(separator: "/")
             guard !parent.isEmpty else { throw DiskFailure(path) }
-            let above = path.hasPrefix("/") ? "/" + parent : parent
+            let above = path.beginsWithSlash ? "/" + parent : parent
             try makeFolder(above)
             try syncFolder(self.parent(of: above))
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw DiskFailure(path) }
@@ -89,14 +89,12 @@ enum Disk {
     }
 
     static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        guard path.utf8.contains(UInt8(ascii: "/")) else { return "." }
+        let folder = path.folderAndName.folder
+        return folder.isEmpty ? "/" : folder
     }
 
-    static func name(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return path }
-        return String(path[path.index(after: slash)...])
-    }
+    static func name(of path: String) -> String { path.folderAndName.name }
 
     /// A path without links, `.` and `..`; nil when nothing is there.
     static func realPath(of path: String) -> String? {

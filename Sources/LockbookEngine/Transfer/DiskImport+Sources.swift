@@ -12,7 +12,7 @@ extension DiskImport {
             let bytes = Array(try Self.lastComponent(source).utf8)
             let present = try store.read { try $0.find(path: destination) }
             let isTheName =
-                isOnly && present?.type != .folder && !destination.hasSuffix("/")
+                isOnly && present?.type != .folder && !destination.endsWithSlash
                 && target.name != nil
             let goesOn =
                 try isFolder && isOnly && target.name != nil

@@ -16,7 +16,7 @@ extension ExportTarget {
         let there = try present(destination, access: inner == nil ? O_RDONLY : pathAlone)
         if type == .document {
             let name = there == nil ? destination.steps.last : exported?.text
-            guard let name, there != nil || !destination.hasSuffix("/") else {
+            guard let name, there != nil || !destination.endsWithSlash else {
                 throw DiskFailure(destination, code: ENOENT)
             }
             let above = Disk.parent(of: destination)

@@ -41,7 +41,7 @@ extension Lockbook {
             place.lockbook.store.joinsChanges = store.joinsChanges
             do {
                 // Whoever ends it with a slash means a folder, also where the path is a link's.
-                let slash = destination.hasSuffix("/") && !below.hasSuffix("/") ? "/" : ""
+                let slash = destination.endsWithSlash && !below.endsWithSlash ? "/" : ""
                 return try place.lockbook.importFiles(
                     sources,
                     to: below + slash,

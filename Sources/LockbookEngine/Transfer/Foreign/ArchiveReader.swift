@@ -67,7 +67,7 @@ final class ArchiveReader {
         let plain = library.path(entry).map { String(cString: $0) }
         let valid = library.pathUTF8(entry).flatMap { String(validatingCString: $0) }
         let path = valid ?? plain ?? ""
-        guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
+        guard !path.beginsWithSlash, !path.steps.contains("..") else {
             throw bad("\(path) in it would lead out of its folder")
         }
         guard library.hardlink(entry) == nil else { throw bad("\(path) in it is a link") }
@@ -79,7 +79,7 @@ final class ArchiveReader {
         }
         guard library.isEncrypted(entry) != 1 else { throw bad("\(path) in it is encrypted") }
         return ForeignMember(
-            path: path.split(separator: "/").filter { $0 != "." }.joined(separator: "/"),
+            path: path.steps.filter { $0 != "." }.joined(separator: "/"),
             isUTF8: valid != nil
         )
     }
