@@ -163,7 +163,6 @@ extension LocalTree {
             file.id = writer.file
             if let created { file.created = created }
         }
-        let base = try row(file.id).flatMap { try self.base($0) }
         let content: Content
         if let same = sealed.same {
             content = same
@@ -171,7 +170,7 @@ extension LocalTree {
             content = Content(version: writer.version, key: writer.key, facts: sealed.facts)
             try addBlobFile(sealed.facts.blob)
         }
-        file = try file.replacing(content, keeping: base, in: self)
+        file = try file.replacing(content, in: self)
         if let modified { file.modified = modified }
         if let isExecutable { file.isExecutable = isExecutable }
         try put(file)

@@ -158,7 +158,6 @@ extension LocalTree {
         case .file: try addBlobFile(content.blob)
         case .unreadable, nil: break
         }
-        let base = try row(file.id).flatMap { try self.base($0) }
-        try put(try file.replacing(content, keeping: base, in: self))
+        try put(try file.replacing(content, in: self))
     }
 }

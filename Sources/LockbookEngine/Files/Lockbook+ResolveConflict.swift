@@ -126,8 +126,7 @@ extension LocalTree {
             let (mine, file) = (try file(open.row), try file(other))
             if let content = mine.content {
                 let sealed = try reseal(content, of: mine, for: file.id)
-                let base = try base(other)
-                try put(try file.replacing(sealed, keeping: base, in: self))
+                try put(try file.replacing(sealed, in: self))
             } else {
                 try put(try replaceContent(of: file, with: []))
             }

@@ -159,10 +159,10 @@ extension LocalTree {
         for known in [file.content, base?.content]
         where UInt64(plaintext.count) == known?.size ?? 0 {
             if known == nil || known?.key.digest(plaintext) == known?.digest {
-                return try file.replacing(known, base: base, in: self)
+                return try file.replacing(known, in: self)
             }
         }
-        guard !plaintext.isEmpty else { return try file.replacing(nil, base: base, in: self) }
+        guard !plaintext.isEmpty else { return try file.replacing(nil, in: self) }
         let key = ContentKey(random: environment.random)
         let version = VersionID(random: environment.random)
         let (blob, facts) = try ContentSealer.seal(
@@ -172,7 +172,7 @@ extension LocalTree {
         )
         try keepBlob(blob, name: facts.blob)
         let content = Content(version: version, key: key, facts: facts)
-        return try file.replacing(content, base: base, in: self)
+        return try file.replacing(content, in: self)
     }
 
     /// The document that a user means, or a new one with the folders above it.
@@ -203,18 +203,14 @@ extension LocalTree {
 }
 
 extension File {
-    /// The file with another content; a blob that nothing needs any more is let go.
-    fileprivate func replacing(_ new: Content?, base: File?, in tree: LocalTree) throws -> File {
+    /// The file with another content; what was to be fetched of the one before is not any more.
+    func replacing(_ new: Content?, in tree: LocalTree) throws -> File {
         guard new?.identity != content?.identity else { return self }
         try tree.clearAbsent(id)
         var file = self
         file.content = new
         file.modified = tree.environment.now()
         return file
-    }
-
-    func replacing(_ new: Content?, keeping base: File?, in tree: LocalTree) throws -> File {
-        try replacing(new, base: base, in: tree)
     }
 }
 

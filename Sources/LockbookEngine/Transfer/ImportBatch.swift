@@ -181,7 +181,7 @@ struct ImportBatch {
         }
         var file = document.file
         let modified = file.modified
-        file = try file.replacing(sealed.content, keeping: document.base, in: tree)
+        file = try file.replacing(sealed.content, in: tree)
         file.modified = modified
         try tree.put(file)
         if document.isNew { return .created }
