@@ -11,7 +11,10 @@ extension Lockbook {
     /// - Throws: `.io` when the file cannot be read; one that does not open counts as empty.
     public func commandLines() throws -> [String] {
         do {
-            let sealed = try Disk.contents(of: Self.commandLinesPath(account.directory))
+            // All of them: what is cut off would not open, and the next line would be the only one.
+            var sealed: [UInt8] = []
+            try DiskFile(Self.commandLinesPath(account.directory), flags: O_RDONLY)
+                .readAll { sealed += $0 }
             let key = account.deviceKey.key(for: Self.label)
             guard let bytes = try? key.open(sealed, bound: []) else { return [] }
             return bytes.split(separator: UInt8(ascii: "\n")).map {

@@ -77,6 +77,7 @@ enum Disk {
         try syncFolder(parent(of: path))
     }
 
+    /// What is in a small file, and of a larger one the beginning: a mebibyte, or a little more.
     static func contents(of path: String) throws -> [UInt8] {
         let file = try DiskFile(path, flags: O_RDONLY)
         var bytes: [UInt8] = []

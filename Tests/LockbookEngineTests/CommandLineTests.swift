@@ -1,0 +1,26 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What a shell remembers of what was typed.
+struct CommandLineTests {
+    private let lockbook: Lockbook
+    private let laptop: Device
+
+    init() async throws {
+        let server = try TestServer()
+        laptop = try await Person("ada", on: server).firstDevice(registered: false)
+        lockbook = laptop.lockbook
+    }
+
+    @Test func `the newest lines come back, the oldest of them first`() throws {
+        for number in 1...4 { try lockbook.remember(commandLine: "cat \(number)", atMost: 3) }
+        #expect(try lockbook.commandLines() == ["cat 2", "cat 3", "cat 4"])
+    }
+
+    @Test func `lines of more than a mebibyte come back`() throws {
+        let lines = (1...12).map { String(repeating: "\($0 % 10)", count: 100_000) }
+        for line in lines { try lockbook.remember(commandLine: line, atMost: 100) }
+        #expect(try lockbook.commandLines() == lines)
+    }
+}
