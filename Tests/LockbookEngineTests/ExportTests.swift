@@ -79,6 +79,33 @@ struct ExportTests {
         #expect(FileManager.default.fileExists(atPath: place.path + "/a.md"))
     }
 
+    /// A member of a share can make such folders.
+    @Test func `what has too long a path for a zip is left out, and said`() async throws {
+        let laptop = try await alice.firstDevice(registered: false)
+        let name = String(repeating: "n", count: 255)
+        try laptop.write("/a.md", "a")
+        try laptop.write(String(repeating: "/" + name, count: 256) + "/b.md", "b")
+        func archive(_ format: ArchiveFormat) async throws -> TransferReport {
+            try await laptop.lockbook.archive(
+                .path("/"),
+                as: format,
+                progress: { _ in },
+                into: { _ in }
+            )
+        }
+
+        let zip = try await archive(.zip)
+        #expect(zip.folders == 254)
+        #expect(zip.created == 1)
+        #expect(zip.problems.count == 1)
+        let said = try #require(zip.problems.first)
+        #expect(said.reason.contains("stands in too many folders"))
+        let tar = try await archive(.tar)
+        #expect(tar.folders == 256)
+        #expect(tar.created == 2)
+        #expect(tar.problems.isEmpty)
+    }
+
     /// As two jobs of cron that overlap.
     @Test func `two exports to one place at once write every note under its own name`()
         async throws

@@ -76,6 +76,8 @@ struct ExportPlan {
     /// What stands too deep to be copied, without what is in it, and below which link, if any.
     private var tooDeep: [(file: FileID, link: String)] = []
     private var roomForDeep: Int
+    /// Bytes of the longest path of a folder that can be copied.
+    var longestFolder = Int.max
     /// Why names keep out what bears them and all that is in it, by the paths below the target.
     private(set) var misnamed: PathMap<String> = [:]
 
@@ -128,7 +130,7 @@ struct ExportPlan {
         guard size > Int(PATH_MAX) else { return true }
         // On the disk, and in the lockbook.
         roomForDeep -= 2 * size
-        guard roomForDeep < 0 else { return true }
+        guard roomForDeep < 0 || size > longestFolder else { return true }
         tooDeep.append((file, link))
         return false
     }

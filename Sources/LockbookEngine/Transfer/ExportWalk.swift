@@ -65,6 +65,7 @@ private struct ExportWalk {
             linked[folder, default: []].append(try LinkedFile(link))
         }
         plan = ExportPlan(top: top, links: below)
+        if format == .zip { plan.longestFolder = ZipWriter.longestFolder }
     }
 
     mutating func run() throws {

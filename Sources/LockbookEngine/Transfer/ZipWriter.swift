@@ -8,6 +8,10 @@ struct ZipWriter: ArchiveWriter {
     static let needsChecksum = true
     private static let limit32: UInt64 = 0xffff_ffff
     private static let limit16 = 0xffff
+    /// Bytes of the longest path of a folder, below a top of any name, in which any name has room.
+    ///
+    /// The archive counts those of a whole path in 16 bits.
+    static let longestFolder = limit16 - 2 * (FileName.maximumByteCount + 1)
 
     private var directory: [UInt8] = []
     private var count = 0
