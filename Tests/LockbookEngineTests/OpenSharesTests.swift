@@ -43,7 +43,7 @@ struct OpenSharesTests: SharingStories {
         async throws
     {
         let desk = try await desk()
-        let (_, behind) = try desk.lockbook.searchPlaces([.path("/")])
+        let behind = try desk.lockbook.searchPlaces([.path("/")]).behind
         #expect(behind.count == 5)
         #expect(count(behind.map(\.lockbook)) == 2)
     }
@@ -68,7 +68,7 @@ struct OpenSharesTests: SharingStories {
             let owner = try device.lockbook.status().username
             _ = try desk.lockbook.acceptShare(id: "\(owner)/same.md")
         }
-        let (_, behind) = try desk.lockbook.searchPlaces([.path("/")])
+        let behind = try desk.lockbook.searchPlaces([.path("/")]).behind
         #expect(Set(behind.map(\.reference)).count == 1)
         #expect(count(behind.map(\.lockbook)) == 2)
     }

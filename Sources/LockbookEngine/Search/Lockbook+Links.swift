@@ -67,7 +67,7 @@ extension Lockbook {
         let notes = try marks(in: itemsByTree(reference), .all)
         if let failure = notes.unread.first { throw failure.reason }
         guard let note = notes.found.first else { return [] }
-        let places = try LinkPlaces(itemsByTree(.path("/")).flatMap(\.items))
+        let places = try LinkPlaces(itemsByTree(.path("/")).items)
         return note.marks.links.map { link in
             let item = places.find(link, from: note.item.path)
             return NoteLink(
@@ -83,13 +83,13 @@ extension Lockbook {
     public func backlinks(to reference: FileReference) throws -> NoteFindings<FileInfo> {
         let target = try info(reference).path
         let name = (target.steps.last ?? "").lowercased()
-        let trees = try itemsByTree(.path("/"))
+        let searched = try itemsByTree(.path("/"))
         let notes = try marks(
-            in: trees,
+            in: searched,
             .links { marks in marks.links.contains { $0.mayMean(name) } }
         )
         guard !notes.found.isEmpty else { return NoteFindings(found: [], unread: notes.unread) }
-        let places = LinkPlaces(trees.flatMap(\.items))
+        let places = LinkPlaces(searched.items)
         let paths = Set(
             notes.found.filter { note in
                 note.marks.links.contains {

@@ -40,6 +40,15 @@ struct MarkedNote: Sendable {
     var marks: NoteMarks
 }
 
+/// The files that are asked about, by the trees that they stand in.
+struct SearchedTrees {
+    var trees: [(lockbook: Lockbook, items: [SearchItem])] = []
+    /// Links behind which cannot be looked.
+    var unread: [(path: String, reason: LockbookError)]
+
+    var items: [SearchItem] { trees.flatMap(\.items) }
+}
+
 /// Notes whose texts are looked through, on other cores while this thread reads the next ones.
 private struct MarkBatch {
     private struct Part: Sendable {
@@ -80,11 +89,11 @@ extension Lockbook {
 
     /// The texts of these in which is what is asked for.
     func marks(
-        in trees: [(lockbook: Lockbook, items: [SearchItem])],
+        in searched: SearchedTrees,
         _ question: MarkQuestion
     ) throws -> NoteFindings<MarkedNote> {
-        var all = NoteFindings<MarkedNote>(found: [], unread: [])
-        for (lockbook, items) in trees {
+        var all = NoteFindings<MarkedNote>(found: [], unread: searched.unread)
+        for (lockbook, items) in searched.trees {
             let notes = items.filter {
                 $0.entry.type == .document && $0.entry.size <= Self.largestNote
             }
@@ -116,20 +125,23 @@ extension Lockbook {
 
     /// What is at and below a file: in this account's own tree, and behind each link there, under the
     /// paths that it has here.
-    func itemsByTree(_ reference: FileReference) throws -> [(
-        lockbook: Lockbook, items: [SearchItem]
-    )] {
-        let (here, behind) = try searchPlaces([reference])
-        return try here.map { reference in
-            (self, try store.read { try $0.searchItems(reference) })
+    func itemsByTree(_ reference: FileReference) throws -> SearchedTrees {
+        let (here, behind, unread) = try searchPlaces([reference])
+        var searched = SearchedTrees(unread: unread)
+        for reference in here {
+            let items = try store.read { try $0.searchItems(reference) }
+            searched.trees.append((self, items))
         }
-            + behind.map { place in
-                let items = try place.lockbook.store.read { try $0.searchItems(place.reference) }
-                return (
+        for place in behind {
+            let items = try place.lockbook.store.read { try $0.searchItems(place.reference) }
+            searched.trees.append(
+                (
                     place.lockbook,
                     items.map { SearchItem(entry: $0.entry, path: place.own($0.path)) }
                 )
-            }
+            )
+        }
+        return searched
     }
 }
 

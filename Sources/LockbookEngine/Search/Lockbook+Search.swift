@@ -16,7 +16,9 @@ extension Lockbook {
         in references: [FileReference],
         found: (_ events: [SearchEvent]) throws -> Void
     ) async throws {
-        let (here, behind) = try searchPlaces(references)
+        let (here, behind, unread) = try searchPlaces(references)
+        let shut = unread.map { SearchEvent.unreadable(path: $0.path, $0.reason) }
+        if !shut.isEmpty { try found(shut) }
         if !here.isEmpty { try await searchHere(query, in: here, found: found) }
         for place in behind {
             do {
@@ -90,9 +92,9 @@ extension Lockbook {
 
 extension LockbookError {
     /// Whether other targets may be all right.
-    fileprivate var isAboutTarget: Bool {
+    var isAboutTarget: Bool {
         switch self {
-        case .notFound, .ambiguous, .notAFolder, .badName, .badPath: true
+        case .notFound, .leadsNowhere, .ambiguous, .notAFolder, .badName, .badPath: true
         default: false
         }
     }

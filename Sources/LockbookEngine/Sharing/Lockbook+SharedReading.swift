@@ -37,16 +37,22 @@ extension SharedPlace {
 
 extension Lockbook {
     /// Where a search looks: in this account's own tree, and behind the links in it, each once.
+    ///
+    /// - Returns: besides, the links behind which cannot be looked, and why.
     func searchPlaces(_ references: [FileReference]) throws
-        -> (here: [FileReference], behind: [SharedPlace])
+        -> (
+            here: [FileReference], behind: [SharedPlace],
+            unread: [(path: String, reason: LockbookError)]
+        )
     {
         let links = try ownLinks()
         guard !links.isEmpty || references.contains(where: { $0.isID }) else {
-            return (references, [])
+            return (references, [], [])
         }
         let shares = OpenShares(of: self)
         var here: [FileReference] = []
         var behind: [SharedPlace] = []
+        var unread: [(path: String, reason: LockbookError)] = []
         func add(_ place: SharedPlace) {
             if !behind.contains(where: { $0.isSame(as: place) }) { behind.append(place) }
         }
@@ -64,11 +70,15 @@ extension Lockbook {
                 }
                 guard let path else { continue }
                 for link in links where path == "/" || link.path.isBelow(path) {
-                    if let place = try? shares.place(behind: link.target, link: link.path) {
-                        add(place)
+                    do {
+                        add(try shares.place(behind: link.target, link: link.path))
+                    } catch LockbookError.leadsNowhere {
+                        // Nothing is behind it.
+                    } catch let error as LockbookError {
+                        unread.append((link.path, error))
                     }
                 }
-            } catch is LockbookError {
+            } catch let error as LockbookError where error.isAboutTarget {
                 // The search itself says what is wrong with it.
             }
             here.append(reference)
@@ -77,7 +87,7 @@ extension Lockbook {
         let once = behind.filter { place in
             !behind.contains { place.reference != $0.reference && place.isBelow($0) }
         }
-        return (here, once)
+        return (here, once, unread)
     }
 
     /// The links below a file that lead into what another one below it leads to.
