@@ -124,7 +124,7 @@ extension Failure {
             self.init(
                 .badInput,
                 "several ids begin with \(prefix)",
-                hint: "type more of it: " + matches.prefix(4).joined(separator: ", ")
+                hint: "type more of it, or its path: " + matches.prefix(4).joined(separator: ", ")
             )
         case .exists(let path):
             self.init(.exists, "there is something at \(path) already")

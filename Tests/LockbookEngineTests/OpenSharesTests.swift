@@ -1,5 +1,3 @@
-import LockbookCrypto
-import LockbookModel
 import LockbookTestSupport
 import Testing
 
@@ -45,31 +43,6 @@ struct OpenSharesTests: SharingStories {
         let desk = try await desk()
         let behind = try desk.lockbook.searchPlaces([.path("/")]).behind
         #expect(behind.count == 5)
-        #expect(count(behind.map(\.lockbook)) == 2)
-    }
-
-    @Test func `a search finds what two owners share under one id`() async throws {
-        let laptop = try await ada.firstDevice()
-        let tablet = try await carol.firstDevice(named: "tablet")
-        let desk = try await bob.firstDevice(named: "desk")
-        let id = FileID(random: .system)
-        for device in [laptop, tablet] {
-            _ = try device.lockbook.create(path: "/mould.md")
-            try device.lockbook.store.write { tree in
-                var file = try tree.file(try #require(try tree.find(path: "/mould.md")))
-                (file.id, file.name) = (id, try FileName("same.md"))
-                try tree.put(file)
-            }
-            try await device.sync()
-            _ = try await device.lockbook.share(.path("/same.md"), with: "bob", mode: .read)
-            try await device.sync()
-            try await desk.sync()
-            // The id would mean both.
-            let owner = try device.lockbook.status().username
-            _ = try desk.lockbook.acceptShare(id: "\(owner)/same.md")
-        }
-        let behind = try desk.lockbook.searchPlaces([.path("/")]).behind
-        #expect(Set(behind.map(\.reference)).count == 1)
         #expect(count(behind.map(\.lockbook)) == 2)
     }
 

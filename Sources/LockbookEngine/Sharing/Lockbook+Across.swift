@@ -112,18 +112,28 @@ extension Lockbook {
     }
 
     /// A file that others share, by its id; behind the id of a shared file a path may follow.
+    ///
+    /// All of them are asked: each owner chooses the ids in his tree, also one that another has.
+    /// - Throws: `.ambiguous`.
     private func place(id text: String, in shares: OpenShares) throws -> SharedPlace? {
         let (prefix, rest) = text.idAndPath
-        let owners = try store.read { try $0.sharers() }
-        for owner in owners {
-            guard let other = try shares.shared(by: owner),
-                let row = try other.store.read({ tree in
-                    try? tree.find(.id(prefix: prefix))
-                }), row.id != other.store.context.root
-            else { continue }
-            return try place(of: row, in: other, rest)
+        var matches: [(row: FileRow, other: Lockbook)] = []
+        for owner in try store.read({ try $0.sharers() }) {
+            guard let other = try shares.shared(by: owner) else { continue }
+            let rows = try other.store.read { try $0.liveRows(idPrefix: prefix) }
+            for row in rows where row.id != other.store.context.root {
+                matches.append((row, other))
+            }
         }
-        return nil
+        guard let match = matches.first else { return nil }
+        guard matches.count == 1 else {
+            let places = try matches.map { row, other in
+                let found = try place(of: row, in: other)
+                return "id:\(row.id)  \(found.own(found.reference.text))"
+            }
+            throw LockbookError.ambiguous(prefix: "id:" + prefix, matches: places)
+        }
+        return try place(of: match.row, in: match.other, rest)
     }
 
     /// A file of another account's tree.

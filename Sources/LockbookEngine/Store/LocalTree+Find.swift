@@ -117,7 +117,7 @@ extension LocalTree {
     /// The live file whose id stands in front, and the path behind it.
     private func begin(id text: String) throws -> (row: FileRow, rest: String) {
         let (prefix, rest) = text.idAndPath
-        let matches = try rows(idPrefix: prefix).filter { try !isDead($0) }
+        let matches = try liveRows(idPrefix: prefix)
         let row = try matches.theOne(
             orNone: .notFound(path: "id:" + prefix),
             orSeveral: .ambiguous(
@@ -126,6 +126,10 @@ extension LocalTree {
             )
         )
         return (row, rest)
+    }
+
+    func liveRows(idPrefix prefix: String) throws -> [FileRow] {
+        try rows(idPrefix: prefix).filter { try !isDead($0) }
     }
 
     func rows(idPrefix prefix: String) throws -> [FileRow] {
