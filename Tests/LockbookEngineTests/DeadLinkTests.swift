@@ -40,6 +40,26 @@ struct DeadLinkTests: SharingStories {
         #expect(try await place.export(desk, mirror).created == 1)
     }
 
+    @Test(arguments: ["/team", "/team/plan.md"])
+    func `a search behind a link that leads nowhere says so, and looks into the rest`(path: String)
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try desk.write("/own.md", "plan")
+        try laptop.delete("/team")
+        for device in [laptop, desk] { try await device.sync() }
+        var (matched, nowhere): ([String], [LockbookError]) = ([], [])
+        let targets: [FileReference] = [.path(path), .path("/own.md")]
+        try await desk.lockbook.search(SearchQuery("plan"), in: targets) { events in
+            for event in events {
+                if case .matched(let file, _) = event { matched.append(file.path) }
+                if case .noTarget(let error) = event { nowhere.append(error) }
+            }
+        }
+        #expect(matched == ["/own.md"])
+        #expect(nowhere == [.leadsNowhere(path: "/team")])
+    }
+
     @Test func `a link to what was taken back stays in the trash until it is offered again`()
         async throws
     {

@@ -56,6 +56,14 @@ struct SameIDTests: SharingStories {
             #expect(Set(matches) == Set(links.map { "id:\(id)  \($0)" }))
         }
         for link in links { #expect(try await desk.text(link) == "") }
+        var told: [LockbookError] = []
+        try await desk.lockbook.search(SearchQuery("same"), in: [.id(prefix: prefix)]) { events in
+            for case .noTarget(let error) in events { told.append(error) }
+        }
+        guard case .ambiguous? = told.first else {
+            Issue.record("a search is told \(told)")
+            return
+        }
     }
 
     @Test func `an id that several files in one share begin with names them`() async throws {

@@ -126,13 +126,14 @@ extension Lockbook {
     /// What is at and below a file: in this account's own tree, and behind each link there, under the
     /// paths that it has here.
     func itemsByTree(_ reference: FileReference) throws -> SearchedTrees {
-        let (here, behind, unread) = try searchPlaces([reference])
-        var searched = SearchedTrees(unread: unread)
-        for reference in here {
+        let places = try searchPlaces([reference])
+        if let failure = places.failures.first { throw failure }
+        var searched = SearchedTrees(unread: places.unread)
+        for reference in places.here {
             let items = try store.read { try $0.searchItems(reference) }
             searched.trees.append((self, items))
         }
-        for place in behind {
+        for place in places.behind {
             let items = try place.lockbook.store.read { try $0.searchItems(place.reference) }
             searched.trees.append(
                 (

@@ -16,11 +16,13 @@ extension Lockbook {
         in references: [FileReference],
         found: (_ events: [SearchEvent]) throws -> Void
     ) async throws {
-        let (here, behind, unread) = try searchPlaces(references)
-        let shut = unread.map { SearchEvent.unreadable(path: $0.path, $0.reason) }
+        let places = try searchPlaces(references)
+        let shut = places.unread.map { SearchEvent.unreadable(path: $0.path, $0.reason) }
         if !shut.isEmpty { try found(shut) }
-        if !here.isEmpty { try await searchHere(query, in: here, found: found) }
-        for place in behind {
+        if !places.here.isEmpty || !places.failures.isEmpty {
+            try await searchHere(query, in: places.here, besides: places.failures, found: found)
+        }
+        for place in places.behind {
             do {
                 try await place.lockbook.searchHere(query, in: [place.reference]) { events in
                     try found(events.map(place.own))
@@ -31,9 +33,11 @@ extension Lockbook {
         }
     }
 
+    /// - Parameter known: why something that was named besides is nowhere.
     func searchHere(
         _ query: SearchQuery,
         in references: [FileReference],
+        besides known: [LockbookError] = [],
         found: (_ events: [SearchEvent]) throws -> Void
     ) async throws {
         var search = Search(
@@ -43,6 +47,7 @@ extension Lockbook {
             names: try LineMatcher.forNames(query)
         )
         var (items, failures) = try items(of: references)
+        failures = known + failures
         if let since = query.since { items.removeAll { !$0.isDocument(since: since) } }
         if !failures.isEmpty { try found(failures.map(SearchEvent.noTarget)) }
         let batches = SearchItem.batches(of: items)

@@ -35,26 +35,28 @@ extension SharedPlace {
     }
 }
 
+/// Where a search looks: in this account's own tree, and behind the links in it, each once.
+struct SearchPlaces {
+    var here: [FileReference] = []
+    var behind: [SharedPlace] = []
+    /// The links behind which cannot be looked, and why.
+    var unread: [(path: String, reason: LockbookError)] = []
+    /// Why some of what was named is nowhere.
+    var failures: [LockbookError] = []
+}
+
 extension Lockbook {
-    /// Where a search looks: in this account's own tree, and behind the links in it, each once.
-    ///
-    /// - Returns: besides, the links behind which cannot be looked, and why.
-    func searchPlaces(_ references: [FileReference]) throws
-        -> (
-            here: [FileReference], behind: [SharedPlace],
-            unread: [(path: String, reason: LockbookError)]
-        )
-    {
+    func searchPlaces(_ references: [FileReference]) throws -> SearchPlaces {
         let links = try ownLinks()
         guard !links.isEmpty || references.contains(where: { $0.isID }) else {
-            return (references, [], [])
+            return SearchPlaces(here: references)
         }
         let shares = OpenShares(of: self)
-        var here: [FileReference] = []
-        var behind: [SharedPlace] = []
-        var unread: [(path: String, reason: LockbookError)] = []
+        var places = SearchPlaces()
         func add(_ place: SharedPlace) {
-            if !behind.contains(where: { $0.isSame(as: place) }) { behind.append(place) }
+            if !places.behind.contains(where: { $0.isSame(as: place) }) {
+                places.behind.append(place)
+            }
         }
         for reference in references {
             do {
@@ -75,19 +77,20 @@ extension Lockbook {
                     } catch LockbookError.leadsNowhere {
                         // Nothing is behind it.
                     } catch let error as LockbookError {
-                        unread.append((link.path, error))
+                        places.unread.append((link.path, error))
                     }
                 }
+                places.here.append(reference)
             } catch let error as LockbookError where error.isAboutTarget {
-                // The search itself says what is wrong with it.
+                places.failures.append(error)
             }
-            here.append(reference)
         }
         // What several of them mean is searched once.
-        let once = behind.filter { place in
+        let behind = places.behind
+        places.behind = behind.filter { place in
             !behind.contains { place.reference != $0.reference && place.isBelow($0) }
         }
-        return (here, once, unread)
+        return places
     }
 
     /// The links below a file that lead into what another one below it leads to.
