@@ -61,6 +61,20 @@ struct InvitationInVainTests {
         try await laptop.sync()
     }
 
+    @Test func `a device whose clock is ahead asks about its clock`() async throws {
+        let phone = try await Person("carol", on: server).firstDevice(named: "phone")
+        let code = try await Self.invite(laptop)
+        phone.clock.pass(days: 8)
+        let refusal = LockbookError.invitationRefused(
+            reason: "by this device's clock this invitation has expired; is it right?"
+        )
+        await #expect(throws: refusal) { _ = try await phone.lockbook.acceptInvitation(code) }
+
+        phone.clock.pass(days: -8)
+        _ = try await phone.lockbook.acceptInvitation(code)
+        #expect(try phone.lockbook.status().awaited == ["ada"])
+    }
+
     @Test func `who was let in with less than the code promised has that`() async throws {
         let more = try await Self.invite(laptop, .write)
         let phone = try await Person("carol", on: server).firstDevice(named: "phone")

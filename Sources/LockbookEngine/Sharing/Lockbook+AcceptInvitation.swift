@@ -69,7 +69,9 @@ extension Lockbook {
             throw LockbookError.badInvitation(reason: "what it is for is this account's own")
         }
         guard terms.expires > environment.now() else {
-            throw LockbookError.invitationRefused(reason: "this invitation has expired")
+            throw LockbookError.invitationRefused(
+                reason: "by this device's clock this invitation has expired; is it right?"
+            )
         }
         guard let other = try shared(by: terms.owner),
             let mode = try other.store.read({ try $0.held()[terms.file] }), mode >= terms.mode
