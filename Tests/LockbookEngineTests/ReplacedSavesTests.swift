@@ -126,10 +126,11 @@ struct ReplacedSavesTests: SharingStories {
         try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
         try await laptop.sync()
 
-        var report = SyncReport()
+        var reports: [SyncReport] = []
         await #expect(throws: LockbookError.unreadableWords(path: "/team/plan.md")) {
-            _ = try await desk.lockbook.sync(unfinished: { report = $0 })
+            _ = try await desk.lockbook.sync(unfinished: { reports.append($0) })
         }
+        let report = try #require(reports.last)
         #expect(
             kept(report) == ["/list.md, /team/list.md", "/plan.md, in the trash, /team/plan.md"]
         )
