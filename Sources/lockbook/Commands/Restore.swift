@@ -40,7 +40,8 @@ struct Restoring: ParsableArguments {
     func run() throws {
         let lockbook = try Lockbook.open()
         let files = try restored(in: lockbook)
-        try Terminal.afterDone(restoring: files.map(\.id), by: lockbook) {
+        let hint = "giving the command again does no harm"
+        try Terminal.afterDone(restoring: files.map(\.id), by: lockbook, hint: hint) {
             if json {
                 try Terminal.show(json: files)
             } else {

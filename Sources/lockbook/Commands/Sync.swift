@@ -111,7 +111,7 @@ struct Sync: ParsableCommand {
         } catch {
             // What was done and decided before it failed is done, and the next sync will not tell it again.
             if let report = unfinished.withLock({ $0 }), report.didSomething {
-                try? Terminal.afterDone { try show(report, [], lockbook) }
+                try? show(report, [], lockbook)
             }
             if !options.isDryRun { lockbook.remember(Failure(error)) }
             throw error

@@ -47,7 +47,8 @@ struct Undo: ParsableCommand, FollowedBySync {
             let lines = done.changes.map(\.line)
             guard !dryRun else { return try Terminal.show(lines: lines) }
             let restored = done.changes.filter { $0.change == .restored }
-            try Terminal.afterDone(restoring: restored.map(\.id), by: lockbook) {
+            let hint = "another `lockbook undo` takes this one back"
+            try Terminal.afterDone(restoring: restored.map(\.id), by: lockbook, hint: hint) {
                 try Terminal.show(lines: lines)
             }
         }

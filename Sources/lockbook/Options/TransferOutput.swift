@@ -27,7 +27,9 @@ struct TransferOutput: ParsableArguments {
             report.shared?.forEach(tell)
         }
         if json {
-            try Terminal.afterDone { try Terminal.show(json: report) }
+            try Terminal.afterDone(hint: "giving the command again does no harm") {
+                try Terminal.show(json: report)
+            }
         } else if !quiet {
             Terminal.notice(report.summary(verb))
         }

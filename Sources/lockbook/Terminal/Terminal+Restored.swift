@@ -2,14 +2,17 @@ import LockbookEngine
 
 extension Terminal {
     /// Shows what a command took out of the trash, and brings its contents here, shown or not.
-    /// - Parameter ids: 32 hexadecimal digits each.
+    /// - Parameters:
+    ///   - ids: 32 hexadecimal digits each.
+    ///   - hint: what doing it again would mean.
     static func afterDone(
         restoring ids: [String],
         by lockbook: Lockbook,
+        hint: String,
         _ show: () throws -> Void
     ) throws {
         defer { fetch(restored: ids, by: lockbook) }
-        try afterDone(show)
+        try afterDone(hint: hint, show)
     }
 
     /// Brings the contents here of what came out of the trash.

@@ -51,12 +51,9 @@ enum Terminal {
     }
 
     /// Shows what became of something that is done by now: where that fails, it is said that it is
-    /// done, so that nobody does it again.
+    /// done, so that nobody does it again who would do harm.
     /// - Parameter hint: what doing it again would mean.
-    static func afterDone(
-        hint: String = "giving the command again would do it a second time",
-        _ show: () throws -> Void
-    ) throws {
+    static func afterDone(hint: String, _ show: () throws -> Void) throws {
         do { try show() } catch CommandError.output(let reason) {
             throw CommandError.unshown(reason: reason, hint: hint)
         }

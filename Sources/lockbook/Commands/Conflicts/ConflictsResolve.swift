@@ -43,7 +43,8 @@ struct ConflictsResolve: ParsableCommand, FollowedBySync {
             let resolved = try lockbook.resolve(reference, keeping: keep.kept)
             guard let path = resolved.path else { return }
             let restored = conflict.kind == .trashed ? [conflict.id] : []
-            try Terminal.afterDone(restoring: restored, by: lockbook) {
+            let hint = "`lockbook conflicts` shows what is still to be decided"
+            try Terminal.afterDone(restoring: restored, by: lockbook, hint: hint) {
                 try Terminal.show(lines: [path])
             }
             guard resolved.placesLeft == 0 else {

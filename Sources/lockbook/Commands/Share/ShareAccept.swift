@@ -63,7 +63,9 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
             let file = try asking(lockbook.awaited) {
                 try await lockbook.accept(id: offer, to: dest)
             }
-            return try Terminal.afterDone { try Terminal.show(lines: [file.path]) }
+            return try Terminal.afterDone(hint: "giving the command again says where it is") {
+                try Terminal.show(lines: [file.path])
+            }
         }
         let accepted = try asking(lockbook.awaited) {
             try await lockbook.acceptInvitation(offer, to: dest)

@@ -41,7 +41,10 @@ struct ShareInvite: ParsableCommand, FollowedBySync {
                 lasting: span.milliseconds
             )
         }
-        try Terminal.afterDone {
+        let words = "\(commandWord(invitation.path)) \(invitation.id.prefix(8))"
+        let revoking = "`lockbook share revoke \(words)`"
+        let hint = "giving the command again makes a second code; \(revoking) takes the first back"
+        try Terminal.afterDone(hint: hint) {
             if json { return try Terminal.show(json: invitation) }
             try Terminal.show(lines: [invitation.code])
         }
@@ -50,7 +53,7 @@ struct ShareInvite: ParsableCommand, FollowedBySync {
         Terminal.notice(
             "for one account, \(purpose) \(invitation.path), until "
                 + localTime(milliseconds: invitation.expires)
-                + "; `lockbook share revoke \(commandWord(invitation.path)) \(invitation.id.prefix(8))` takes it back"
+                + "; \(revoking) takes it back"
         )
         Terminal.notice(
             deleted: invitation.deleted,
