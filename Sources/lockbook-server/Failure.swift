@@ -42,7 +42,7 @@ struct Failure: Error {
         self.init(message: "\(what) is not UTF-8", code: 64)
     }
 
-    /// What was found and cannot be told.
+    /// What was asked for, or found, cannot be shown.
     init(output code: Int32) {
         self.init(
             message: "cannot write to standard output: \(String(cString: strerror(code)))",

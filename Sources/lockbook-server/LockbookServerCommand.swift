@@ -11,6 +11,7 @@ struct LockbookServerCommand: AsyncParsableCommand {
     )
 
     static func main() async {
+        Process.fillStreams()
         do {
             try requireArguments(CommandLine.arguments)
             try Process.requireText()
@@ -18,15 +19,24 @@ struct LockbookServerCommand: AsyncParsableCommand {
             case var command as any AsyncParsableCommand: try await command.run()
             case var command: try command.run()
             }
-        } catch  where error is ExitCode || exitCode(for: error) == .success {
-            exit(withError: error)
+        } catch let code as ExitCode {
+            exit(withError: code)
+        } catch  where exitCode(for: error) == .success {
+            // The parser's own answers, `--help` and `--version`.
+            if let unwritten = Process.announce(fullMessage(for: error)) {
+                end(after: Failure(output: unwritten))
+            }
+            exit(withError: ExitCode.success)
         } catch let failure as Failure {
-            failure.report()
-            exit(withError: ExitCode(failure.code))
+            end(after: failure)
         } catch {
-            Failure(ofWords: message(for: error)).report()
-            exit(withError: ExitCode(64))
+            end(after: Failure(ofWords: message(for: error)))
         }
+    }
+
+    private static func end(after failure: Failure) -> Never {
+        failure.report()
+        exit(withError: ExitCode(failure.code))
     }
 
     /// Refuses to run as if nothing was asked where not even the program's name is there, and what

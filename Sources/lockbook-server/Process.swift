@@ -43,9 +43,19 @@ enum Process {
         return text
     }
 
+    /// Fills the standard streams that are closed, so that nothing of the data folder takes their
+    /// place: what is announced would be written into it.
+    ///
+    /// What fills them refuses every write, since it is open for reading.
+    static func fillStreams() {
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
+            // The lowest free number is given out, and those below are open by now.
+            _ = open("/dev/null", O_RDONLY)
+        }
+    }
+
     /// Writes a line to stdout at once, whatever stdout is.
     /// - Returns: an error number; nil when all of the line was written.
-    @discardableResult
     static func announce(_ line: String) -> Int32? {
         write(line, to: STDOUT_FILENO)
     }

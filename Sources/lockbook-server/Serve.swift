@@ -118,7 +118,11 @@ struct Serve: AsyncParsableCommand {
         )
         do {
             try await application.run(endsWithTerminal: !Process.ignoresHangUp) { url in
-                Process.announce("listening on \(url)")
+                let line = "listening on \(url)"
+                guard let unwritten = Process.announce(line) else { return }
+                // Its clients need no such line, and who started it finds the port here.
+                let reason = Failure(output: unwritten).message
+                Process.warn("lockbook-server: warning: \(reason); \(line)")
             }
         } catch let error as IOError {
             throw Failure(listeningOn: listen, code: error.errnoCode)
