@@ -41,8 +41,10 @@ enum CommandError: Error {
     case nothingToJot
     /// Nothing has the name behind what is searched for.
     case noPlaceToSearch(String, words: String)
-    /// Not UTF-8, or with zero bytes.
+    /// Not UTF-8.
     case inputNoText
+    /// UTF-8, with zero bytes.
+    case inputWithZeros
     /// The clock shows no date.
     case noDate
     case output(reason: String)

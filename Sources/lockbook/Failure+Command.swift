@@ -130,6 +130,12 @@ extension Failure {
                 "standard input is no text in UTF-8; nothing was stored",
                 hint: "`iconv` turns it into UTF-8; `lockbook write` takes any bytes"
             )
+        case .inputWithZeros:
+            self.init(
+                .badInput,
+                "standard input has a zero byte, so it is no text; nothing was stored",
+                hint: "`lockbook write` takes any bytes"
+            )
         case .noDate:
             self.init(.failed, "the clock of this device shows no date")
         case .output(let reason):

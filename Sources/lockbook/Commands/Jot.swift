@@ -50,11 +50,12 @@ struct Jot: ParsableCommand, FollowedBySync {
         }
         var bytes: [UInt8] = []
         while let piece = try StandardInput.read() { bytes += piece }
-        // What was decoded all the same would hold other words than were given; a note with zero bytes in
-        // it takes no more lines.
-        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+        // What was decoded all the same would hold other words than were given.
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandError.inputNoText
         }
+        // A note with such in it takes no more lines.
+        guard !bytes.contains(0) else { throw CommandError.inputWithZeros }
         return text
     }
 }
