@@ -45,12 +45,13 @@ enum Program {
             BackgroundSync.run()
         }
         do {
+            let count = arguments.count
             arguments = try Profile.taken(from: arguments)
             // Scripts ask for it: not worth building the parser's tree of commands.
             if arguments == ["--version"] {
                 try Terminal.show(lines: [LockbookCommand.configuration.version])
             } else {
-                try run(arguments)
+                try run(arguments, behind: count - arguments.count)
                 tellOfAbandonedDrafts(after: arguments)
             }
             exit(Status.done.rawValue)
@@ -83,12 +84,16 @@ enum Program {
         }
     }
 
-    private static func run(_ arguments: [String]) throws {
-        try refuseWhatCannotBeRead(arguments)
+    /// - Parameter count: the words of the command line in front of these.
+    private static func run(_ arguments: [String], behind count: Int) throws {
+        try refuseWhatCannotBeRead(arguments, behind: count)
         // The parser would answer `help` with a word it does not know by its own help; itself it knows.
         let words = arguments.drop { $0 == "help" }
         if let unknown = UsageError(unknownCommandIn: Array(words)) {
             throw unknown
+        }
+        if arguments.first == "help", let extra = UsageError(extraWordBehind: Array(words)) {
+            throw extra
         }
         var command: any ParsableCommand
         do {
@@ -140,7 +145,7 @@ enum Program {
     ///
     /// That is arguments that are not UTF-8, which Swift would have changed without a word, empty
     /// ones, and the parser's own completion scripts, which run code that stands in names.
-    private static func refuseWhatCannotBeRead(_ arguments: [String]) throws {
+    private static func refuseWhatCannotBeRead(_ arguments: [String], behind count: Int) throws {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index] else { continue }
             guard String(validatingCString: word) != nil else {
@@ -149,7 +154,9 @@ enum Program {
         }
         // The variable of a script that was never set; `rm ""` must not mean the root.
         if let empty = arguments.firstIndex(of: "") {
-            throw CommandError.emptyArgument(CompletionRequest.name(of: empty, in: arguments))
+            throw CommandError.emptyArgument(
+                CompletionRequest.name(of: empty, in: arguments, behind: count)
+            )
         }
         let options = arguments.prefix { $0 != "--" }
         // The parser would answer letters with an h among them by its help, as if nothing was asked.

@@ -37,6 +37,20 @@ extension UsageError {
         )
     }
 
+    /// A word behind the command whose help is asked for, which the parser would pass by; nil where there
+    /// is none.
+    init?(extraWordBehind arguments: [String]) {
+        let (_, path, _) = Self.walk(arguments)
+        guard let extra = arguments.dropFirst(path.count - 1).first, !extra.hasPrefix("-") else {
+            return nil
+        }
+        let command = path.dropFirst().joined(separator: " ")
+        self.init(
+            message: "unexpected argument '\(extra)'",
+            hint: "`lockbook help \(command)` shows the help of that command"
+        )
+    }
+
     /// What other programs call it.
     private static let usualWords = [
         "mkdir": "lockbook new NAME/", "touch": "lockbook new NAME", "add": "lockbook new NAME",
