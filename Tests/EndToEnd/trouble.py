@@ -666,6 +666,32 @@ class Story:
             status, said = laptop.ask(b"y\n", "rm", "/notes")
             self.check(status == 0 and said.endswith("[y/N] y\r\n"), "a question is answered with yes", f"{status} {said}")
 
+    def stopped_question(self) -> None:
+        """Who comes back to a command that was stopped sees what it asks."""
+        with self.two("stopped") as (_, _, laptop, _):
+            laptop.run("write", "/notes/a.md", text=b"a\n")
+            process, terminal = pty.fork()
+            if process == 0:
+                os.execve(stage.program("lockbook"), ["lockbook", "rm", "/notes"], laptop.environment())
+            said = b""
+            for questions in (1, 2):
+                while said.count(b"[y/N] ") < questions:
+                    said += os.read(terminal, 1000)
+                if questions == 1:
+                    state = Path(f"/proc/{process}/stat")
+                    until(lambda: state.read_text().rpartition(") ")[2][0] == "S", "a question that is waited for")
+                    os.kill(process, signal.SIGSTOP)
+                    os.waitpid(process, os.WUNTRACED)
+                    os.kill(process, signal.SIGCONT)
+            self.check(True, "a question is asked again behind a stop")
+            os.write(terminal, b"y\n")
+            with contextlib.suppress(OSError):
+                while piece := os.read(terminal, 1000):
+                    said += piece
+            _, status = os.waitpid(process, 0)
+            os.close(terminal)
+            self.check(os.waitstatus_to_exitcode(status) == 0, "and answered", said.decode("utf-8", "replace"))
+
     def closed_input(self) -> None:
         with self.two("input") as (_, proxy, laptop, _):
             laptop.wrap = ["sh", "-c", 'exec "$@" <&-', "sh"]
@@ -850,8 +876,9 @@ def main() -> int:
             tally.play(
                 story.full_disk_of_a_client, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
                 story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
-                story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.closed_input,
-                story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process, story.another_server,
+                story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.stopped_question,
+                story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
+                story.another_server,
             )
     except OSError as failure:
         tally.check(False, "the script ran to its end", str(failure))

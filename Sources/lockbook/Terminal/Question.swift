@@ -19,8 +19,7 @@ enum Question {
 
     private static func answer(_ question: String, otherwise: String) throws -> String {
         guard Terminal.mayAsk else { throw CommandError.declined(otherwise) }
-        Terminal.raw("lockbook: \(Terminal.said(question)) ")
-        let answer = try readLine()
+        let answer = try readLine(behind: "lockbook: \(Terminal.said(question)) ")
         // Ctrl-D is a no, and what comes next begins a line.
         guard answer.last == StandardInput.lineEnd else {
             Terminal.raw("\n")
@@ -30,11 +29,34 @@ enum Question {
     }
 
     /// The person's line; from the terminal itself when standard input is something else.
-    private static func readLine() throws -> [UInt8] {
-        guard !Terminal.inputIsTerminal else { return try StandardInput.lineWithEnd() }
+    ///
+    /// The question is shown again when the program was stopped and goes on: the shell wrote below it.
+    private static func readLine(behind question: String) throws -> [UInt8] {
+        let continuation = Continuation()
+        defer { continuation.restore() }
+        Terminal.raw(question)
+        guard !Terminal.inputIsTerminal else {
+            return try StandardInput.lineWithEnd { Terminal.raw(question) }
+        }
         let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC)
         guard terminal >= 0 else { return [] }
         defer { close(terminal) }
-        return try StandardInput.lineWithEnd(from: terminal)
+        return try StandardInput.lineWithEnd(from: terminal) { Terminal.raw(question) }
+    }
+}
+
+/// Lets the end of a stop interrupt what reads, which would else go on by itself.
+private struct Continuation {
+    private var former = sigaction()
+
+    init() {
+        var interrupting = sigaction()
+        interrupting.__sigaction_handler.sa_handler = { _ in }
+        sigaction(SIGCONT, &interrupting, &former)
+    }
+
+    func restore() {
+        var former = former
+        sigaction(SIGCONT, &former, nil)
     }
 }

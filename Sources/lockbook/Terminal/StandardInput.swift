@@ -5,10 +5,13 @@ enum StandardInput {
     private static let pieceSize = 65_536
 
     /// The next bytes, at most 64 KiB; nil at the end.
+    /// - Parameter interrupted: is called where a signal came before them.
     /// - Throws: `.input`, also where there was no standard input: that is no empty one.
-    static func read(from descriptor: Int32 = STDIN_FILENO, upTo size: Int = pieceSize) throws
-        -> [UInt8]?
-    {
+    static func read(
+        from descriptor: Int32 = STDIN_FILENO,
+        upTo size: Int = pieceSize,
+        interrupted: () -> Void = {}
+    ) throws -> [UInt8]? {
         guard descriptor != STDIN_FILENO || !StandardStreams.inputWasClosed else {
             throw CommandError.input(reason: "it is closed")
         }
@@ -17,7 +20,7 @@ enum StandardInput {
             var result: Int
             repeat {
                 result = Glibc.read(descriptor, buffer.baseAddress, size)
-            } while result == -1 && isToRepeat(descriptor)
+            } while result == -1 && isToRepeat(descriptor, interrupted)
             problem = result == -1 ? errno : 0
             count = max(0, result)
         }
@@ -28,13 +31,15 @@ enum StandardInput {
     }
 
     /// Whether a read that failed is to be made again, once there is something to read.
-    private static func isToRepeat(_ descriptor: Int32) -> Bool {
+    private static func isToRepeat(_ descriptor: Int32, _ interrupted: () -> Void) -> Bool {
         // Whoever shares the pipe may have made it one that does not wait.
         if errno == EAGAIN {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             return poll(&waiting, 1, -1) >= 0 || errno == EINTR
         }
-        return errno == EINTR
+        guard errno == EINTR else { return false }
+        interrupted()
+        return true
     }
 
     /// The next line without its end, not reading behind it; nil at the end.
@@ -51,9 +56,15 @@ enum StandardInput {
     }
 
     /// The next line with its end, which is missing where the input ends; empty at the end.
-    static func lineWithEnd(from descriptor: Int32 = STDIN_FILENO) throws -> [UInt8] {
+    /// - Parameter interrupted: is called where a signal came before its end.
+    static func lineWithEnd(
+        from descriptor: Int32 = STDIN_FILENO,
+        interrupted: () -> Void = {}
+    ) throws -> [UInt8] {
         var line: [UInt8] = []
-        while line.last != lineEnd, let piece = try read(from: descriptor, upTo: 1) {
+        while line.last != lineEnd,
+            let piece = try read(from: descriptor, upTo: 1, interrupted: interrupted)
+        {
             line += piece
         }
         return line
