@@ -84,6 +84,46 @@ struct CombiningNameTests {
         #expect(try await laptop.text("/\(Self.name)") == "words\n")
     }
 
+    @Test func `what a folder of such a name holds is taken out of it`() async throws {
+        let place = try Place()
+        let folder = place.url.path + "/in\(Self.sign)"
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        #expect(files.createFile(atPath: "\(folder)/x.md", contents: Data("words\n".utf8)))
+        let report = try laptop.lockbook.importFromDisk(["\(folder)/."], to: "/") { _ in }
+        #expect(report.problems.isEmpty)
+        #expect(try await laptop.text("/x.md") == "words\n")
+    }
+
+    @Test func `another program's note has an attachment of such a name`() async throws {
+        let place = try Place()
+        try place.make("Note.textbundle/assets")
+        let bundle = place.url.path + "/Note.textbundle"
+        let link = "assets/\(Self.name)"
+        let texts = [("text.md", "![](\(link)) \(link)"), (link, "words\n")]
+        for (path, text) in texts {
+            let bytes = Data(text.utf8)
+            #expect(FileManager.default.createFile(atPath: "\(bundle)/\(path)", contents: bytes))
+        }
+        let report = try laptop.lockbook.importNotes(of: .bear, from: [bundle], to: "/bear") { _ in
+        }
+        #expect(report.created == 2)
+        #expect(report.ignored == 0)
+        let attachment = "attachments/Note/\(Self.name)"
+        #expect(try await laptop.text("/bear/\(attachment)") == "words\n")
+        #expect(try await laptop.text("/bear/Note.md") == "![](\(attachment)) \(link)")
+    }
+
+    @Test func `a tag below another one begins with such a mark`() throws {
+        try laptop.write("/one.md", "#caf\u{e9}/\u{301}x\n")
+        try laptop.write("/two.md", "#cafe\u{301}/y\n")
+        try laptop.write("/three.md", "#caf\u{e9}s/y\n")
+        for tag in ["#caf\u{e9}", "cafe\u{301}"] {
+            let found = try laptop.lockbook.documents(tagged: tag).found
+            #expect(found.map(\.path) == ["/one.md", "/two.md"])
+        }
+    }
+
     @Test(
         arguments: [
             ("a/\u{301}x", "a", "\u{301}x"), ("/\u{301}x", "/", "\u{301}x"), ("/x", "/", "x"),

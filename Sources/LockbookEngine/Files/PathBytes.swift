@@ -34,6 +34,12 @@ extension String {
         return (String(Substring(utf8[..<end])), String(Substring(utf8[end...])))
     }
 
+    /// Whether a path of the disk means what a folder holds, as `FOLDER/.` does.
+    var meansContents: Bool { self == "." || utf8.suffix(2).elementsEqual("/.".utf8) }
+
+    /// Whether a path is a name alone.
+    var isOneStep: Bool { !utf8.contains(UInt8(ascii: "/")) }
+
     /// The steps of a path.
     var steps: [String] {
         utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }

@@ -41,12 +41,10 @@ extension Lockbook {
     /// The documents that have a tag, or one below it, as `a/b` is below `a`.
     /// - Parameter tag: with or without its `#`; capitals do not count.
     public func documents(tagged tag: String) throws -> NoteFindings<FileInfo> {
-        let wanted = (tag.hasPrefix("#") ? String(tag.dropFirst()) : tag).streamSafe.lowercased()
+        let bare = tag.utf8.first == UInt8(ascii: "#") ? tag.behind("#") : tag
+        let wanted = bare.streamSafe.lowercased()
         let question = MarkQuestion.tags { marks in
-            marks.tags.contains {
-                let tag = $0.lowercased()
-                return tag == wanted || tag.hasPrefix(wanted + "/")
-            }
+            marks.tags.contains { $0.lowercased().isTag(in: wanted) }
         }
         let notes = try marks(in: itemsByTree(.path("/")), question)
         let paths = Set(notes.found.map(\.item.path))
@@ -116,5 +114,15 @@ extension Lockbook {
             }
         }
         return try list(.path("/"), recursive: true).filter { paths.contains($0.path) }
+    }
+}
+
+extension String {
+    /// Whether this is a tag, or one below it, however the two spell their accents.
+    ///
+    /// Slashes are bytes: as a character, one may be a part of what combines with it.
+    fileprivate func isTag(in tag: String) -> Bool {
+        let ends = utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") } + [endIndex]
+        return ends.contains { self[..<$0] == tag }
     }
 }

@@ -7,7 +7,7 @@ struct ForeignMember {
     /// Whether this is the name, and not only something like it.
     let isUTF8: Bool
 
-    var name: Substring { path.split(separator: "/").last ?? "" }
+    var name: String { path.steps.last ?? "" }
 }
 
 /// What another program exported: an archive, a folder, or one file.
@@ -59,7 +59,7 @@ enum ForeignFiles {
         case .folder(let folder): try Self.visit(folder, steps: [], body)
         case .file(let file):
             lseek(file.descriptor, 0, SEEK_SET)
-            let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
+            let name = file.path.steps.last ?? file.path
             try body(ForeignMember(path: name, isUTF8: true)) { try file.read($0) }
         }
     }

@@ -32,10 +32,10 @@ struct JoplinPlan {
     private mutating func read(_ files: ForeignFiles) throws {
         try files.visit { member, read in
             guard try plan.admits(member, of: files) else { return }
-            let stem = String(member.name.prefix { $0 != "." })
-            if member.path.hasPrefix("resources/") {
+            let stem = String(Substring(member.name.utf8.prefix { $0 != UInt8(ascii: ".") }))
+            if member.path.isBelow("resources") {
                 contents[stem] = member.path
-            } else if member.path.hasSuffix(".md"), !member.path.contains("/") {
+            } else if member.path.hasSuffix(".md"), member.path.isOneStep {
                 guard let bytes = try ForeignFiles.all(read, atMost: ForeignPlan.largestNote) else {
                     return plan.problem(member.path, "a note of more than 64 MB")
                 }

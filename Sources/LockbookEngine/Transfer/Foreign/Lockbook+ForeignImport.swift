@@ -102,7 +102,7 @@ extension Lockbook {
         var options = options
         options.excluded += ["/.obsidian/", "/.trash/"]
         return try importFromDisk(
-            sources.map { $0.hasSuffix("/.") ? $0 : $0 + "/." },
+            sources.map { $0.meansContents ? $0 : $0 + "/." },
             to: destination,
             options: options,
             progress: progress

@@ -21,7 +21,7 @@ public enum NoteProgram: String, Sendable, CaseIterable {
 
     /// The program that a file or folder of the disk looks as if it came from.
     public static func guess(_ path: String) -> NoteProgram? {
-        let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
+        let name = (path.steps.last ?? "").lowercased()
         let endings: [(String, NoteProgram)] = [
             (".jex", .joplin), (".bear2bk", .bear), (".bearbk", .bear), (".textpack", .bear),
             (".textbundle", .bear), ("standard notes backup and import file.txt", .standardNotes),

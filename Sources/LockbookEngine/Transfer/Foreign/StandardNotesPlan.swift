@@ -15,7 +15,7 @@ enum StandardNotesPlan {
                 isBackup = true
             } else {
                 isBackup =
-                    !member.path.contains("/")
+                    member.path.isOneStep
                     && (member.path.hasSuffix(".txt") || member.path.hasSuffix(".json"))
             }
             guard isBackup else { return }

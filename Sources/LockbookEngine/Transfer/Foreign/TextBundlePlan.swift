@@ -6,9 +6,13 @@ import LockbookModel
 struct TextBundlePlan {
     private struct Bundle {
         var text: String?
-        var assets: [String] = []
+        /// The paths of members, and what they are below the folder of assets.
+        var assets: [(path: String, inside: String)] = []
         var info = TextBundleInfo()
     }
+
+    /// What a link to an asset begins with.
+    private static let assets = "assets/"
 
     private var bundles: [String: Bundle] = [:]
     private var plan = ForeignPlan()
@@ -40,13 +44,14 @@ struct TextBundlePlan {
                     throw files.bad("\(member.path) in it is not the JSON of a TextBundle")
                 }
                 bundles[bundle, default: Bundle()].info = info
-            } else if rest.hasPrefix("text."), !rest.contains("/") {
+            } else if rest.utf8.starts(with: "text.".utf8), rest.isOneStep {
                 guard bundles[bundle]?.text == nil else {
                     throw files.bad("there are two texts in \(bundle)")
                 }
                 bundles[bundle, default: Bundle()].text = member.path
-            } else if rest.hasPrefix("assets/") {
-                bundles[bundle, default: Bundle()].assets.append(member.path)
+            } else if rest.isBelow("assets") {
+                let asset = (path: member.path, inside: rest.behind(Self.assets))
+                bundles[bundle, default: Bundle()].assets.append(asset)
             } else {
                 plan.ignored += 1
             }
@@ -56,14 +61,14 @@ struct TextBundlePlan {
 
     /// The bundle that a file is in, and its path there; what is given may be a bundle itself.
     private static func split(_ path: String, in files: ForeignFiles) -> (String?, rest: String) {
-        let steps = path.split(separator: "/").map(String.init)
+        let steps = path.steps
         if let at = steps.firstIndex(where: { $0.lowercased().hasSuffix(".textbundle") }),
             at + 1 < steps.count
         {
             let rest = steps[(at + 1)...].joined(separator: "/")
             return (steps[...at].joined(separator: "/"), rest)
         }
-        let name = files.path.split(separator: "/").last.map(String.init) ?? files.path
+        let name = files.path.steps.last ?? files.path
         let isBundle = [".textbundle", ".textpack"].contains { name.lowercased().hasSuffix($0) }
         return (isBundle ? name : nil, path)
     }
@@ -75,8 +80,9 @@ struct TextBundlePlan {
         guard !bundle.info.isEncrypted else {
             return plan.problem(path, "the note is locked with a password in Bear")
         }
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let title = String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)])
+        let name = (path.steps.last ?? path).utf8
+        let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+        let title = String(Substring(name[..<dot]))
         let ending = text.hasSuffix(".txt") ? ".txt" : text.hasSuffix(".html") ? ".html" : ".md"
         var folder: [FileName] = []
         if bundle.info.isArchived { folder = [ForeignNames.plain("Archive")] }
@@ -85,18 +91,16 @@ struct TextBundlePlan {
         let id = names.id(bundle.info.id ?? Self.id(of: path, in: files))
         let note = try names.path(of: id, title, ending: ending, in: folder, created: created)
         folder = Array(note.dropLast())
-        let stem = String((note.last?.text ?? "").dropLast(ending.count))
+        let stem = String(Substring((note.last?.text ?? "").utf8.dropLast(ending.utf8.count)))
         let beside = folder + [ForeignNames.plain("attachments"), ForeignNames.plain(stem)]
-        let start = text.dropLast(text.split(separator: "/").last?.count ?? 0)
         var links: [String: [FileName]] = [:]
-        for asset in bundle.assets {
-            let inside = asset.dropFirst(start.count + "assets/".count)
-            let steps = inside.split(separator: "/").map { ForeignNames.plain(String($0)) }
+        for (asset, inside) in bundle.assets {
+            let steps = inside.steps.map { ForeignNames.plain($0) }
             guard let last = steps.last else { continue }
             let below = beside + steps.dropLast()
             let assetID = "\(id)/assets/\(inside)"
             let place = try names.path(of: assetID, last.text, in: below, created: created)
-            links["assets/" + inside] = place
+            links[Self.assets + inside] = place
             plan.places[asset] = ForeignPlan.Place(
                 id: assetID,
                 path: place,
@@ -116,7 +120,7 @@ struct TextBundlePlan {
     /// What a bundle goes by that does not say: its path in the export, or of what is the bundle itself
     /// that on the disk.
     private static func id(of path: String, in files: ForeignFiles) -> String {
-        guard path == files.path.split(separator: "/").last.map(String.init) else { return path }
+        guard path == files.path.steps.last else { return path }
         return Disk.realPath(of: files.path) ?? files.path
     }
 
@@ -131,7 +135,7 @@ struct TextBundlePlan {
         }
         var result = ""
         var rest = Substring(text)
-        while let start = rest.firstRange(ofASCII: "assets/") {
+        while let start = rest.firstRange(ofASCII: assets) {
             let before = rest[..<start].unicodeScalars.last
             result += rest[..<start]
             rest = rest[start...]
@@ -150,8 +154,8 @@ struct TextBundlePlan {
                 result += ForeignNames.link(from: folder, to: found)
                 rest = rest[target.endIndex...]
             } else {
-                result += "assets/"
-                rest = rest.dropFirst(7)
+                result += assets
+                rest = Substring(rest.utf8.dropFirst(assets.utf8.count))
             }
         }
         return Array((result + rest).utf8)
