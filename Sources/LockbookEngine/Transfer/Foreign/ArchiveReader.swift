@@ -26,7 +26,7 @@ final class ArchiveReader {
         }
         self.archive = archive
         self.file = file
-        mostBytes = Self.freeByteCount + size * 100
+        mostBytes = Self.mostBytes(of: size)
         _ = library.supportTar(archive)
         _ = library.supportZip(archive)
         lseek(file.descriptor, 0, SEEK_SET)
@@ -36,6 +36,12 @@ final class ArchiveReader {
     }
 
     deinit { _ = library.free(archive) }
+
+    /// How much may come out of an archive of this size.
+    static func mostBytes(of size: Int) -> Int {
+        // A file with holes may be said to be of any size; so much can be counted.
+        freeByteCount + min(size, Int.max / 200) * 100
+    }
 
     /// The next file; nil at the end.
     func next() throws -> ForeignMember? {
