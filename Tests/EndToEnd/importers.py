@@ -381,6 +381,58 @@ def own(world: Importing) -> None:
         world.same(sorted(report["replaced"]), replaced, f"own: --force names {len(replaced)} notes that give way")
 
 
+def tags_told(world: Importing) -> list[str]:
+    return sorted(tag["tag"] for tag in json.loads(world.device.run("tags", "--json").output))
+
+
+def tagged(world: Importing) -> None:
+    """Tags with signs that no tag has here."""
+    def export(names: list[str], text: str = "text") -> Path:
+        items = [dated(0x801, "Plan", text, UPDATED), dated(0x802, "Own", "---\ntags: [own-of-it]\n---\ntext", UPDATED)]
+        for number, name in enumerate(names):
+            items.append(joplin_item(5, 0x810 + number, name))
+            items += [joplin_item(6, 0x830 + 2 * number + note, None, note_id=f"{0x801 + note:032x}", tag_id=f"{0x810 + number:032x}")
+                      for note in range(2)]
+        return tar(world.folder / "g.jex", items)
+
+    names = ["node.js", "r&d", "2024", "don't", "gr\u00fcn/blau", "l_1-a"]
+    here = ["don-t", "gr\u00fcn/blau", "l_1-a", "node-js", "r-d", "tag-2024"]
+    before = set(tags_told(world))
+    done = world.take("joplin", export(names), "/g")
+    world.same((done.status, "warning" in done.errors), (0, False), "tags: taken in, and nothing is said")
+    world.same(sorted(set(tags_told(world)) - before), sorted([*here, "own-of-it"]), "tags: all are read as one each")
+    for note in ("Plan", "Own"):
+        found = [tag for tag in here if f"/g/{note}.md" not in world.device.run("tags", tag).output.decode().splitlines()]
+        world.same(found, [], f"tags: {note}.md has each")
+    again = json.loads(world.take("joplin", export(names), "/g", "--json").output)
+    world.same((again["created"], again["updated"]), (0, 0), "tags: a second time nothing changes")
+    lost = world.take("joplin", export(["c++", "c#", "++"]), "/lost-tags")
+    world.same((lost.status, "2 things left out" in lost.errors), (9, True), "tags: those that cannot be told apart are counted")
+    world.same([said in lost.errors for said in ("c++: this tag is c here, and cannot be told from c#", "++: this tag is lost")],
+               [True, True], "tags: and named")
+    world.same("\ntags: [c]\n" in world.text("/lost-tags/Plan.md").decode(), True, "tags: the note has the one that they are")
+    # As the version before wrote it: to it nothing but a blank was no part of a tag.
+    former = export([], "---\ntags: [node.js]\n---\n\ntext")
+    for place in ("/former", "/edited"):
+        world.take("joplin", former, place)
+    world.device.run("write", "/edited/Plan.md", text=b"mine")
+    done = world.take("joplin", export(["node.js"]), "/former")
+    world.same((done.status, world.text("/former/Plan.md").decode()), (0, "---\ntags: [node-js]\n---\n\ntext"),
+               "tags: a note of the version before gets its tags")
+    done = world.take("joplin", export(["node.js"]), "/edited")
+    world.same((done.status, "/edited/Plan.md: the note was changed in" in done.errors, world.text("/edited/Plan.md")), (9, True, b"mine"),
+               "tags: one that was changed here stays, and is named")
+    notes = [standard_note(number, f"N{number}", "text") for number in range(4)]
+    standard = [("t0", "travel.italy", "n0", []), ("t1", "a..b", "n1", []), ("t2", "outer", "n2", []),
+                ("t3", "in.ner", "n3", [{"uuid": "t2", "content_type": "Tag", "reference_type": "TagToParentTag"}])]
+    items = [{"uuid": tag, "content_type": "Tag", "content": {"title": title, "references": [
+        *above, {"uuid": note, "content_type": "Note"}]}} for tag, title, note, above in standard]
+    (world.folder / "g.txt").write_text(json.dumps({"items": notes + items}))
+    world.same(world.take("standard-notes", world.folder / "g.txt", "/gs").status, 0, "tags: of Standard Notes")
+    world.same([world.text(f"/gs/N{number}.md").decode().splitlines()[1] for number in range(4)],
+               ["tags: [travel/italy]", "tags: [a-b]", "tags: [outer]", "tags: [outer/in-ner]"], "tags: a dot is a level where it was one")
+
+
 def retitled(world: Importing) -> None:
     def note(number: int, title: str = "") -> tuple[str, bytes]:
         return dated(0x500 + number, title, f"text {number}", f"2021-0{number}-01T00:00:00.000Z",
@@ -449,7 +501,7 @@ def main() -> int:
     tally = stage.Tally()
     with stage.scratch("importers") as folder:
         world = Importing(folder, tally)
-        for part in (joplin, malformed, standard_notes, bear, obsidian, together, changed, own, retitled, renamed, forgotten):
+        for part in (joplin, malformed, standard_notes, bear, obsidian, together, changed, own, tagged, retitled, renamed, forgotten):
             part(world)
         check = world.device.run("debug", "validate", may_fail=True)
         world.same(check.status, 0, "the lockbook is sound afterwards")

@@ -79,7 +79,7 @@ struct MarkReader {
             case "\\": at += 2
             case "`": at = spans.end(in: line, from: at)
             case "#" where at == 0 || line[at - 1].properties.isWhitespace:
-                let word = line[(at + 1)...].prefix(while: Self.isOfTag)
+                let word = line[(at + 1)...].prefix(while: NoteTag.isPart)
                 add(word.trimmedText)
                 at = max(at + 1, word.endIndex)
             case "[":
@@ -134,21 +134,13 @@ struct MarkReader {
     }
 
     private mutating func add(_ tag: String) {
-        let isTag =
-            tag.unicodeScalars.allSatisfy(Self.isOfTag)
-            && tag.unicodeScalars.contains { $0.properties.isAlphabetic }
-        if isTag, known.insert(tag.lowercased()).inserted { tags.append(tag) }
+        guard NoteTag.isTag(tag) else { return }
+        if known.insert(tag.lowercased()).inserted { tags.append(tag) }
     }
 
     /// What looks like one in the text of a link is none, as in `[issue #a1](https://…)`.
     private mutating func forgetTags(from place: Int) {
         for tag in tags[place...] { known.remove(tag.lowercased()) }
         tags.removeSubrange(place...)
-    }
-
-    private static func isOfTag(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-            || "_-/".unicodeScalars.contains(scalar) || scalar.properties.isEmojiPresentation
-            || scalar.properties.generalCategory == .nonspacingMark
     }
 }

@@ -22,7 +22,7 @@ extension String {
 
 extension Unicode.Scalar {
     /// Every scalar that a normal form moves is one, also what only becomes several of those.
-    fileprivate var isCombiningMark: Bool {
+    var isCombiningMark: Bool {
         guard value >= 0x300 else { return false }
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: return true

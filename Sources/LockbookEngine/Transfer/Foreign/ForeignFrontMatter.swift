@@ -2,6 +2,7 @@
 struct ForeignFrontMatter {
     private var fields: [(key: String, value: String)] = []
     private var tags: [String] = []
+    private var knownTags: Set<String> = []
 
     /// Nothing is put down for an empty value.
     mutating func add(_ key: String, _ value: String?) {
@@ -9,11 +10,11 @@ struct ForeignFrontMatter {
         fields.append((key, Self.scalar(value)))
     }
 
-    /// Blanks become `-`, for a tag has none here.
-    mutating func add(tags new: [String]) {
-        tags += new.map { tag in
-            tag.split { $0.isWhitespace }.joined(separator: "-")
-        }.filter { !$0.isEmpty }
+    /// As a reader of tags takes them, each once.
+    mutating func add(tags names: [String]) {
+        for tag in names.compactMap(NoteTag.made) where knownTags.insert(tag).inserted {
+            tags.append(tag)
+        }
     }
 
     /// The note with it in front.
@@ -71,7 +72,9 @@ struct ForeignFrontMatter {
             $0.properties.isAlphabetic || ("0"..."9").contains($0)
                 || "_-/.+".unicodeScalars.contains($0)
         }
-        if isPlain, value.unicodeScalars.first?.properties.isAlphabetic == true,
+        // With a mark, what stands before it would be another sign.
+        if isPlain, let first = value.unicodeScalars.first, first.properties.isAlphabetic,
+            !first.isCombiningMark,
             !["true", "false", "null", "yes", "no", "on", "off"].contains(value.lowercased())
         {
             return value

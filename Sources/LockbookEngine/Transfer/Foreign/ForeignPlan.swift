@@ -52,6 +52,28 @@ struct ForeignPlan {
         problems.append(TransferReport.Problem(path: path, reason: reason))
     }
 
+    /// Names each tag of which nothing is left here, or that is none of its own here.
+    ///
+    /// To the reader of tags those are one that differ only in the case of their letters.
+    /// - Parameter names: those of all notes.
+    mutating func noteTags(_ names: [String]) {
+        var first: [String: String] = [:]
+        let all = Set(names.map(\.streamSafe)).sorted()
+        // What is a tag already is known by its own name.
+        for name in all.filter(NoteTag.isTag) + all.filter({ !NoteTag.isTag($0) }) {
+            guard let tag = NoteTag.made(of: name) else {
+                let isBlank = name.allSatisfy(\.isWhitespace)
+                if !isBlank { problem(name, "this tag is lost: it has neither letters nor digits") }
+                continue
+            }
+            let other = first[tag.lowercased()]
+            if other == nil { first[tag.lowercased()] = name }
+            if let other, other.lowercased() != name.lowercased() {
+                problem(name, "this tag is \(tag) here, and cannot be told from \(other)")
+            }
+        }
+    }
+
     /// A larger text is nothing that somebody wrote.
     static let largestNote = 64 << 20
 }

@@ -129,11 +129,13 @@ struct JoplinPlan {
         }
         // What this export does not hold may be here from another one.
         let links = names
+        var taken: [String] = []
         for (note, found) in notes {
             var place = found
             let path = place.path
             let front = Self.frontMatter(of: note.item, at: path, tags: tags[note.id] ?? [])
             let isHTML = path.last?.fileExtension == "html"
+            if !isHTML { taken += tags[note.id] ?? [] }
             place.note = { [links] bytes in
                 let body = JoplinItem.body(of: String(decoding: bytes, as: UTF8.self))
                 let text = JoplinLinks.relative(body, in: Array(path.dropLast())) {
@@ -143,6 +145,7 @@ struct JoplinPlan {
             }
             plan.places[note.member] = place
         }
+        plan.noteTags(taken)
     }
 
     /// What is in the trash, or was kept of a conflict, Joplin shows apart from its notebook.

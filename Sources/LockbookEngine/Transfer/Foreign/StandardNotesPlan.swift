@@ -96,6 +96,7 @@ enum StandardNotesPlan {
         names.beginExport()
         var plan = ForeignPlan()
         let tags = tags(of: backup)
+        var taken: [String] = []
         let notes = backup.items.filter { $0.kind == "Note" && !$0.isDeleted }
         plan.ignored = backup.items.count { !["Note", "Tag"].contains($0.kind) }
         for item in backup.items where item.isTaken && item.content == nil {
@@ -117,6 +118,7 @@ enum StandardNotesPlan {
                 var front = ForeignFrontMatter()
                 if title + ending != path.last?.text { front.add("title", title) }
                 front.add(tags: tags[note.uuid, default: []].sorted())
+                taken += tags[note.uuid, default: []]
                 text = front.before(text)
             } else if let tags = tags[note.uuid] {
                 plan.problem(
@@ -135,6 +137,7 @@ enum StandardNotesPlan {
                 ForeignPlan.Note(place: place, source: note.uuid, bytes: Array(text.utf8))
             )
         }
+        plan.noteTags(taken)
         return plan
     }
 
@@ -154,9 +157,15 @@ enum StandardNotesPlan {
         for item in backup.items where item.kind == "Tag" { known[item.uuid] = item.content }
         func path(_ id: String, below: Set<String>) -> [String] {
             guard let tag = known[id], !below.contains(id), below.count < 64 else { return [] }
-            let parent = tag.references.first { $0.relation == "TagToParentTag" }
-            return (parent.map { path($0.uuid, below: below.union([id])) } ?? [])
-                + [tag.title ?? ""]
+            let title = (tag.title ?? "").streamSafe
+            if let parent = tag.references.first(where: { $0.relation == "TagToParentTag" }) {
+                return path(parent.uuid, below: below.union([id])) + [title]
+            }
+            // So it wrote nested tags before they had parents, and reads them still: its
+            // `TagsToFoldersMigrationApplicator` takes the same titles apart.
+            let scalars = title.unicodeScalars
+            let levels = scalars.split(separator: ".", omittingEmptySubsequences: false)
+            return levels.contains(where: \.isEmpty) ? [title] : levels.map { String($0) }
         }
         var tags: [String: [String]] = [:]
         for (id, tag) in known {
