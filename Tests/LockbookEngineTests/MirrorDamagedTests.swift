@@ -54,7 +54,8 @@ struct MirrorDamagedTests: SharingStories {
         let report = try removeGone(from: place, of: laptop.lockbook) { _ in true }
 
         #expect(report.removed == 0)
-        #expect(report.problems.count == 1)
+        #expect(report.problems == [])
+        #expect(report.unremoved == ["/"])
         #expect(try place.facts().keys.sorted() == ["a.md", "b.md"])
     }
 
@@ -71,8 +72,8 @@ struct MirrorDamagedTests: SharingStories {
 
         let report = try removeGone(from: place, of: desk.lockbook) { $0.hasPrefix(damaged) }
 
-        #expect(report.problems.map(\.path) == [damaged])
         let isTeam = damaged == "/team"
+        #expect(report.unremoved == (isTeam ? ["/team"] : nil))
         #expect(report.removed == (isTeam ? 1 : 2))
         #expect(
             try place.facts().keys.sorted() == ["alone.md", "own.md"]
@@ -90,7 +91,7 @@ struct MirrorDamagedTests: SharingStories {
 
         let report = try removeGone(from: place, of: desk.lockbook) { $0.hasPrefix("/crew") }
 
-        #expect(report.problems.map(\.path) == ["/crew"])
+        #expect(report.unremoved == ["/crew"])
         #expect(report.removed == 1)
         #expect(try place.facts().keys.sorted() == ["team/plan.md"])
     }
@@ -114,13 +115,34 @@ struct MirrorDamagedTests: SharingStories {
         for _ in 0..<2 {
             let report = try await place.export(laptop, .mirroring)
             #expect(report.removed == 0)
-            #expect(Set(report.problems.map(\.path)).contains("/"))
+            #expect(report.problems.count == 1)
+            #expect(report.unremoved == ["/"])
             #expect(try place.facts().keys.sorted() == ["gone.md", String(old.dropFirst())])
         }
         try laptop.write("/new.md", "new")
         #expect(try await place.export(laptop, .mirroring).removed == 2)
         #expect(try place.facts().keys.sorted() == ["new.md"])
         #expect(try place.text("new.md") == "new")
+    }
+
+    @Test func `where nothing would go, nothing is said of what stays`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/own.md", noise(100_000, seed: 1))
+        try laptop.write("/seen.md", "seen")
+        try laptop.write("/gone.md", "gone")
+        let place = try Place()
+        try await place.export(laptop, .mirroring)
+        try laptop.spoilContents()
+        try laptop.move("/own.md", to: "/new.md")
+        try laptop.delete("/gone.md")
+        for path in ["own.md", "gone.md"] {
+            try FileManager.default.removeItem(at: place.url.appending(path: path))
+        }
+        try laptop.write("/seen.md", "seen again")
+        let report = try await place.export(laptop, .mirroring)
+        #expect(report.updated == 1)
+        #expect(report.problems.map(\.path) == ["/new.md"])
+        #expect(report.unremoved == nil)
     }
 
     @Test(arguments: [false, true])
@@ -164,7 +186,8 @@ struct MirrorDamagedTests: SharingStories {
         for removed in [1, 0] {
             desk.faults.next("/v1/blobs", .lost)
             let report = try await place.export(desk, .mirroring)
-            #expect(Set(report.problems.map(\.path)) == ["/moved" + below, "/moved"])
+            #expect(report.problems.map(\.path) == ["/moved" + below])
+            #expect(report.unremoved == ["/moved"])
             #expect(report.removed == removed)
             #expect(try place.facts().keys.sorted() == ["alone.md", "team/plan.md"])
         }

@@ -7,45 +7,76 @@ extension DiskExport {
     ///
     /// Where something in the lockbook cannot be read, nothing is removed: its old copy may be all
     /// that is left of it, under another name. That counts for what is, or was, behind one link, or
-    /// is behind none. What a name keeps out stays as it is.
+    /// is behind none; the report says where it kept something. What a name keeps out stays as it
+    /// is.
     mutating func removeGone(after plan: ExportPlan) throws {
-        let incomplete = plan.incomplete(unread)
-        for link in incomplete.sorted() {
-            problem(
-                plan.path(link),
-                "nothing was removed from the disk: something in it cannot be read, or stands too "
-                    + "deep"
-            )
-        }
         // A document that is exported alone is all that is remembered of its place.
         guard plan.top.type != .document else { return }
         let given = try lockbook.store.read { tree in
             try tree.transfers().map { ExportedID($0.file, of: tree.owner) }
         }
-        let kept = LinksBelow(plan.links, unread: incomplete, given: given, in: ledger.memory)
+        let incomplete = plan.incomplete(unread)
+        let (links, memory) = (plan.links, ledger.memory)
+        let kept = LinksBelow(links, unread: incomplete, given: given, in: memory)
+        // What is not here is named by itself.
+        let absent = LinksBelow(links, unread: [], given: given, in: memory)
         let misnamed = PathTops(plan.misnamed.keys)
-        let earlier = ledger.memory.folders.values
+        let earlier = memory.folders.values
             .filter {
                 $0.source.isSame(as: plan.top.exported) && !plan.spared.contains($0.path)
-                    && misnamed.above($0.path) == nil && !kept.have(folder: $0.path)
-                    && !incomplete.contains(plan.outermostLink(to: $0.path))
+                    && misnamed.above($0.path) == nil && !absent.have(folder: $0.path)
             }
             .sorted { PathKey($1.path) < PathKey($0.path) }
         // What stands in a folder comes before it: that goes when it is empty.
         var chain = FolderChain(below: target.top)
         for folder in earlier {
             let present = plan.folders[folder.path]
-            let gone = (folder.gone.all + folder.files.all).filter {
+            let left = (folder.gone.all + folder.files.all).filter {
                 present?.documents.contains($0.name) != true
-                    && !kept.have(document: folder.subpath(of: $0.name))
+                    && !absent.have(document: folder.subpath(of: $0.name))
                     && misnamed.above(folder.subpath(of: $0.name)) == nil
             }
-            let isClear = remove(gone, from: folder, plan, &chain)
+            let isKept =
+                incomplete.contains(plan.outermostLink(to: folder.path))
+                || kept.have(folder: folder.path)
+            func stays(_ file: ExportedFile) -> Bool {
+                isKept || kept.have(document: folder.subpath(of: file.name))
+            }
+            noteUnremoved(left.filter(stays), of: folder, incomplete, plan)
+            guard !isKept else { continue }
+            let isClear = remove(left.filter { !stays($0) }, from: folder, plan, &chain)
             guard present == nil, isClear,
                 !folder.linked.contains(where: { ledger.hasLeft($0, in: folder, plan) })
             else { continue }
             remove(folder, &chain)
         }
+    }
+
+    /// Notes where something stays only because what is there cannot be read.
+    private mutating func noteUnremoved(
+        _ files: [ExportedFile],
+        of folder: ExportedFolder,
+        _ incomplete: PathSet,
+        _ plan: ExportPlan
+    ) {
+        guard files.contains(where: { wouldGo($0, from: folder, plan) }) else { return }
+        let link = plan.outermostLink(to: folder.path)
+        // What was behind a link that has another name by now may be behind any of them.
+        let links = incomplete.contains(link) ? [link] : incomplete.filter { !$0.isEmpty }
+        let paths = (report.unremoved ?? []) + links.map { plan.path($0) }
+        report.unremoved = PathSet(paths).sorted()
+    }
+
+    private func wouldGo(
+        _ file: ExportedFile,
+        from folder: ExportedFolder,
+        _ plan: ExportPlan
+    ) -> Bool {
+        let path = folder.subpath(of: file.name)
+        guard !file.isFound, let place = try? target.place(path),
+            let status = try? place.status()
+        else { return false }
+        return state(of: file, status, at: place, for: plan.path(path)) != .changed
     }
 
     /// - Returns: whether nothing has to be remembered of these files.

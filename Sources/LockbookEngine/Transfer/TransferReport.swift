@@ -41,6 +41,9 @@ public struct TransferReport: Sendable, Equatable, Codable {
     public var links: Int?
     /// Why this device cannot remember what an export wrote; nil where it can, and of an import.
     public var unremembered: String?
+    /// Where a mirror left what is not in the lockbook any more, because something there cannot be
+    /// read, or stands too deep; nil where it left nothing for that.
+    public var unremoved: [String]?
     /// The first of what an export wrote that others may read, as the file system keeps no modes;
     /// nil where it keeps them, and of an import.
     public var unprotected: String?

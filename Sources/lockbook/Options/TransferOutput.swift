@@ -13,6 +13,12 @@ struct TransferOutput: ParsableArguments {
         for problem in report.problems {
             Terminal.warn("\(problem.path): \(problem.reason)")
         }
+        for path in report.unremoved ?? [] {
+            Terminal.warn(
+                "\(path): nothing was removed from the disk: something in it cannot be read, or "
+                    + "stands too deep"
+            )
+        }
         if let reason = report.unremembered {
             Terminal.warn("this device cannot remember what was exported: \(reason)")
         }
