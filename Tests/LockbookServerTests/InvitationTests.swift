@@ -129,4 +129,25 @@ struct InvitationTests {
         for _ in 0..<64 { try await invite(secret: InvitationSecret(random: .system)) }
         await #expect(throws: Refused.tooLarge) { try await invite() }
     }
+
+    @Test func `of those that ended a number is kept, and no code is worth more without its row`()
+        async throws
+    {
+        try await invite(expires: server.clock.now * 1_000 + 60_000)
+        try await invite(.takenBack)
+        for round in 0..<4 {
+            let others = (0..<64).map { _ in InvitationSecret(random: .system) }
+            let expires = server.clock.now * 1_000 + 120_000
+            for other in others { try await invite(secret: other, expires: expires) }
+            // Those whose time is over count as well as those that were taken back.
+            if round < 2 {
+                for other in others { try await invite(.takenBack, secret: other) }
+            } else {
+                server.clock.advance(by: 121)
+            }
+        }
+        await #expect(throws: Refused.notPermitted) { try await claim(by: bob) }
+        try await invite(secret: InvitationSecret(random: .system))
+        await #expect(throws: Refused.notFound) { try await claim(by: bob) }
+    }
 }

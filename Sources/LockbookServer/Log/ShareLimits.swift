@@ -19,6 +19,8 @@ enum ShareLimits {
     static let strangersOfAdmins = 32
     /// Invitations that one account has open.
     static let invitations = 64
+    /// Invitations that nobody can use any more, of which an account's others are told how they ended.
+    static let endedInvitations = 256
     /// How long an invitation may last: a year, in milliseconds.
     static let invitationTime: Int64 = 366 * 86_400_000
 }

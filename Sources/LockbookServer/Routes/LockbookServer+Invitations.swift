@@ -43,6 +43,12 @@ extension LockbookServer {
                     StoredInvitation(id: id, expires: request.expires, state: .open, claim: []),
                     of: account.key
                 )
+                // Without it an account could keep as many rows as it likes: there is no quota for them.
+                try store.deleteEndedInvitations(
+                    of: account.key,
+                    at: now,
+                    keeping: ShareLimits.endedInvitations
+                )
             case .used, .takenBack:
                 guard var known else { return }
                 known.state = request.state == .used ? .used : .takenBack

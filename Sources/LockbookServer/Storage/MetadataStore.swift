@@ -184,6 +184,9 @@ package protocol MetadataWriting: MetadataReading {
     func put(_ invitation: StoredInvitation, of owner: AccountKey) throws
     func set(_ acquaintance: Acquaintance, of account: AccountKey, with other: AccountID) throws
     func deleteInvitations(expiredBefore time: Int64) throws
+    /// Forgets invitations of an account that nobody can use any more after a moment, in milliseconds,
+    /// but those that would have lasted the longest.
+    func deleteEndedInvitations(of owner: AccountKey, at time: Int64, keeping count: Int) throws
 
     /// Deletes what the limits allow, a bounded number of rows.
     func collect(_ limits: CollectionLimits) throws -> Collected

@@ -83,6 +83,16 @@ extension SQLiteTransaction {
         try statement("DELETE FROM invitation WHERE expires < ?").execute(arguments: [time])
     }
 
+    func deleteEndedInvitations(of owner: AccountKey, at time: Int64, keeping count: Int) throws {
+        try statement(
+            """
+            DELETE FROM invitation WHERE owner = ?1 AND id IN (
+                SELECT id FROM invitation WHERE owner = ?1 AND (state <> 0 OR expires <= ?2)
+                ORDER BY expires DESC, id LIMIT -1 OFFSET ?3)
+            """
+        ).execute(arguments: [owner.row, time, count])
+    }
+
     func acquaintance(of account: AccountKey, with other: AccountID) throws -> Acquaintance {
         let find = try statement("SELECT state FROM acquaintance WHERE account = ? AND other = ?")
         return try Int.fetchOne(find, arguments: [account.row, other.hash.data])
