@@ -74,6 +74,34 @@ struct HistoryTests {
         }
     }
 
+    @Test mutating func `of many files the newest versions come, whatever order they stand in`()
+        async throws
+    {
+        let files = (0..<12).map { _ in FileID(random: .system) }
+        for round in 0..<2 {
+            for (number, id) in files.enumerated() {
+                let blob = Array("\(round)".utf8)
+                try await ada.push(
+                    [ada.record(ada.file("\(number)", id: id, blob: blob))],
+                    blobs: [blob],
+                    to: server
+                )
+            }
+        }
+        for files in [files, files.reversed()] {
+            let newest = try await ask(files, limit: 2)
+            #expect(newest.versions.map(\.position) == [24, 23] && newest.more)
+            let earlier = try await ask(files, before: 14, limit: 3)
+            #expect(earlier.versions.map(\.position) == [13, 12, 11] && earlier.more)
+            let all = try await ask(files)
+            #expect(all.versions.map(\.position) == (1...24).reversed() && !all.more)
+        }
+        let others = try (0..<12).map { try ada.file("other \($0)") }
+        try await ada.push(others.map { try ada.record($0) }, to: server)
+        let together = try await ask(others.map(\.id), limit: 2)
+        #expect(together.versions.map(\.position) == [25, 25] && together.more)
+    }
+
     @Test mutating func `another account learns nothing`() async throws {
         let id = FileID(random: .system)
         try await write(id, "one")
