@@ -1,3 +1,4 @@
+import HTTPTypes
 import LockbookCrypto
 import Testing
 
@@ -46,5 +47,11 @@ struct BodyBudgetTests {
         await budget.giveBack(15, of: accounts[0])
         await further.value
         #expect(await budget.waitingCount == 0)
+    }
+
+    @Test func `a body that is said to be empty takes no room, one of which nothing is said may`() {
+        #expect(BodyReader.announced(by: [.contentLength: "0"]) == 0)
+        #expect(BodyReader.announced(by: [.contentLength: "1048577"]) == 1_048_577)
+        #expect(BodyReader.announced(by: [.transferEncoding: "chunked"]) == nil)
     }
 }

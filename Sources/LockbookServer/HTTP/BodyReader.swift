@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import LockbookAPI
 import LockbookCrypto
@@ -6,7 +7,7 @@ import NIOCore
 /// Reads the body of one request from the network, once.
 struct BodyReader {
     private let body: RequestBody
-    private let announced: Int
+    private let announced: Int?
     private let budget: BodyBudget
     private var isBegun = false
     private var taken: (byteCount: Int, account: VerifyingKey)?
@@ -15,7 +16,12 @@ struct BodyReader {
     init(_ request: Request, _ budget: BodyBudget) {
         self.budget = budget
         body = request.body
-        announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        announced = Self.announced(by: request.headers)
+    }
+
+    /// How long a body is that comes with these fields; nil where they do not say.
+    static func announced(by fields: HTTPFields) -> Int? {
+        fields[.contentLength].flatMap { Int($0) }
     }
 
     /// Reads the body; `giveBack` is called when the request was answered.
@@ -23,16 +29,16 @@ struct BodyReader {
         upTo limit: Int,
         from account: VerifyingKey
     ) async throws -> ByteBuffer {
-        guard announced <= limit else { throw Self.tooLarge }
+        guard announced ?? 0 <= limit else { throw Self.tooLarge }
         isBegun = true
         // Of unknown length: as much as may come.
-        let wanted = announced > 0 ? announced : limit
+        let wanted = announced ?? limit
         if wanted > BodyBudget.smallByteCount {
             await budget.take(wanted, for: account)
             taken = (wanted, account)
         }
         // One allocation when the length is known: growing would double what a segment takes.
-        var collected = ByteBufferAllocator().buffer(capacity: announced)
+        var collected = ByteBufferAllocator().buffer(capacity: announced ?? 0)
         var pace = BodyPace()
         do {
             for try await var part in body {
@@ -59,7 +65,7 @@ struct BodyReader {
 
     /// Reads a body that was refused unread, so that its sender comes to read the answer.
     mutating func discard() async throws {
-        guard !isBegun, announced <= Wire.maximumBodyByteCount else { return }
+        guard !isBegun, announced ?? 0 <= Wire.maximumBodyByteCount else { return }
         isBegun = true
         var byteCount = 0
         var pace = BodyPace()
