@@ -54,6 +54,21 @@ struct EncodingTests {
         }
     }
 
+    @Test func `bytes have one form in letters`() {
+        for length in 0...11 {
+            let bytes = Bytes(repeating: 0, count: length)
+            let letters = Base32.encode(bytes)
+            #expect(Base32.decode(letters.utf8) == bytes)
+            // One more letter says nothing, or begins another byte; of the last one some bits are no byte's.
+            if let more = Base32.decode((letters + "a").utf8) {
+                #expect(Base32.encode(more) == letters + "a")
+            }
+            if !length.isMultiple(of: 5) {
+                #expect(Base32.decode((String(letters.dropLast()) + "b").utf8) == nil)
+            }
+        }
+    }
+
     @Test func `a slice is read from its own start`() throws {
         let bytes: Bytes = [9, 9, 1, 2, 3, 9]
         var decoder = CanonicalDecoder(bytes[2..<5])

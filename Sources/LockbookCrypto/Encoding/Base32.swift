@@ -18,8 +18,8 @@ package enum Base32 {
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// - Returns: nil for other letters, and when what is left over of the last one is not zero:
-    ///   it could be mistyped unnoticed.
+    /// - Returns: nil for other letters, for one more than the bytes take, and when what is left over of
+    ///   the last one is not zero: it could be mistyped unnoticed.
     package static func decode(_ letters: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0
@@ -33,7 +33,7 @@ package enum Base32 {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
             }
         }
-        guard bits & (1 << UInt32(count) - 1) == 0 else { return nil }
+        guard count < 5, bits & (1 << UInt32(count) - 1) == 0 else { return nil }
         return bytes
     }
 }
