@@ -129,6 +129,17 @@ def main() -> int:
             until(lambda: is_synced(laptop), "the next sync comes through")
             tally.check(status(laptop).get("background") is None, "the failure is gone then", str(status(laptop)))
 
+            # No process can be made.
+            wrap, without = laptop.wrap, ["-P", "/proc/self/exe", "-e", "trace=execve", "-e", "inject=execve:error=ENOMEM"]
+            laptop.wrap = [*wrap, "strace", "-f", "-qq", "-o", "/dev/null", *without]
+            laptop.run("write", "/unstarted.md", text=b"unstarted")
+            laptop.wrap = wrap
+            failure = str((status(laptop).get("background") or {}).get("failure"))
+            tally.check("it could not be started" in failure, "a sync that could not be started is one that failed", failure)
+            laptop.run("jot", "and again")
+            until(lambda: is_synced(laptop), "the one after that comes through")
+            tally.check(status(laptop).get("background") is None, "that failure is gone, too", str(status(laptop)))
+
             # What a merge decided, with nobody there.
             phone.sync()
             phone.run("write", "/a.md", text=b"one\nphone\nthree\n")

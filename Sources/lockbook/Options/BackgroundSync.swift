@@ -49,7 +49,24 @@ enum BackgroundSync {
             for word in words { free(word) }
         }
         var process: pid_t = 0
-        _ = posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &words, environ)
+        let code = posix_spawn(
+            &process,
+            "/proc/self/exe",
+            &actions,
+            &attributes,
+            &words,
+            environ
+        )
+        if code != 0 { note(unstarted: String(cString: strerror(code))) }
+    }
+
+    /// Remembers that there was none, as of one that failed.
+    private static func note(unstarted reason: String) {
+        // The command did what it was to, whatever comes of this.
+        try? Lockbook.open().noteBackgroundSync(
+            failure: "it could not be started: \(reason)",
+            decisions: []
+        )
     }
 
     /// Names the places of the environment so that they are the same in every folder.
