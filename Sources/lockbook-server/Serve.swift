@@ -50,7 +50,7 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Take no new accounts; those that are here go on.")
     var closed = false
 
-    @Option(help: "trace, debug, info, notice, warning or error.")
+    @Option(help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel = "info"
 
     func validate() throws {
