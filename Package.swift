@@ -215,7 +215,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["lockbook", "lockbook-server", arguments],
+            dependencies: ["LockbookServer", "lockbook", "lockbook-server", arguments],
             exclude: ["Scripts", "embed-completions"],
             swiftSettings: settings
         ),

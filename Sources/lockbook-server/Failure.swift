@@ -53,30 +53,50 @@ struct Failure: Error {
     init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
-        case StoreFailure.newer(let found, let known):
-            message =
-                "update needed: the data folder is of version \(found), and this program knows "
-                + "version \(known); nothing was changed"
-            code = 13
-        case StoreFailure.older:
-            message =
-                "the data folder is of an older version: a server that is started once brings it "
-                + "up to date"
-            code = 74
-        case StoreFailure.lostDatabase:
-            message =
-                "server.sqlite is missing or empty, and blobs holds what belongs to it: put "
-                + "server.sqlite back from a backup, or move blobs away to begin anew"
-            code = 74
-        case StoreFailure.inUse:
-            message = "another server is using the data folder"
-            code = 12
+        case let failure as StoreFailure: self = Failure(of: failure)
         case let failure as CertificateFailure:
             message = failure.description
             code = 74
         default:
             message = "\(error)"
             code = 74
+        }
+    }
+
+    private init(of store: StoreFailure) {
+        switch store {
+        case .newer(let found, let known):
+            self.init(
+                message: "update needed: the data folder is of version \(found), and this program "
+                    + "knows version \(known); nothing was changed",
+                code: 13
+            )
+        case .older:
+            self.init(
+                message: "the data folder is of an older version: a server that is started once "
+                    + "brings it up to date",
+                code: 74
+            )
+        case .lostDatabase:
+            self.init(
+                message: "server.sqlite is missing or empty, and blobs holds what belongs to it: "
+                    + "put server.sqlite back from a backup, or move blobs away to begin anew",
+                code: 74
+            )
+        case .inUse: self.init(message: "another server is using the data folder", code: 12)
+        case .damaged:
+            self.init(
+                message: "server.sqlite holds something that no server wrote: put it back from a "
+                    + "backup",
+                code: 74
+            )
+        case .collected:
+            self.init(
+                message: "what was read was deleted meanwhile: give the command again",
+                code: 74
+            )
+        case .full:
+            self.init(message: "there is no room where the data folder is", code: 74)
         }
     }
 

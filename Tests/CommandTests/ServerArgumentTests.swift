@@ -1,4 +1,5 @@
 import Glibc
+import LockbookServer
 import Testing
 
 @testable import lockbook_server
@@ -39,6 +40,16 @@ import Testing
     @Test(arguments: ["", "K", "0", "-1", "1KK", "1.5G", "5\u{df}", "5\u{149}", "99999999T"])
     func `what is no number of bytes is none`(word: String) {
         #expect(ByteCount(argument: word)?.bytes == nil)
+    }
+
+    @Test(arguments: [
+        StoreFailure.newer(found: 2, known: 1), .older, .lostDatabase, .inUse, .damaged, .collected,
+        .full,
+    ])
+    func `what is wrong with the store is told in a sentence`(failure: StoreFailure) {
+        let told = Failure(failure)
+        #expect(told.message.contains(" ") && told.message != "\(failure)")
+        #expect([12, 13, 74].contains(told.code))
     }
 
     @Test func `a hangup that was ignored stays so`() async {
