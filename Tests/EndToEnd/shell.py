@@ -372,6 +372,13 @@ def keeps_secrets(stand: Stand, tally: stage.Tally) -> None:
         tally.check(not secret, "nothing secret comes back", str(secret))
         terminal.press(CTRL_D)
         terminal.ended()
+    terminal = Terminal(str(stand.program), "share", "accept", "-", environment=stand.environment, here=stand.here)
+    terminal.wait("code: ")
+    terminal.press("lbi1whoseesthis" + ENTER)
+    terminal.wait("no invitation: ")
+    tally.check(terminal.ended() == 65, "a code that is none is refused")
+    tally.check("whoseesthis" not in terminal.raw, "nobody sees a code that is typed", terminal.raw)
+    tally.check(terminal.left & termios.ECHO != 0, "and what is typed after it is seen")
     history.unlink()
     history.mkdir()
     with stand.shell() as terminal:

@@ -14,10 +14,27 @@ enum Secret {
             }
             return String(decoding: bytes, as: UTF8.self)
         }
-        guard Terminal.mayAsk else {
-            throw CommandError.input(reason: "nothing may be asked, and nothing came in a pipe")
-        }
+        guard Terminal.mayAsk else { throw unasked }
         return try typedKey(asking: question)
+    }
+
+    private static let unasked = CommandError.input(
+        reason: "nothing may be asked, and nothing came in a pipe"
+    )
+
+    /// A line from the terminal, which does not echo it; nil at its end.
+    static func line(asking question: String) throws -> String? {
+        guard Terminal.mayAsk else { throw unasked }
+        while true {
+            let echo = EchoOff()
+            defer { echo.restore() }
+            if !echo.hasLine() { Terminal.raw(question) }
+            // Who goes on after a signal is asked again.
+            guard echo.waitForLine() else { continue }
+            let line = try StandardInput.line()
+            echo.dropInput()
+            return line
+        }
     }
 
     /// Reads lines while the terminal does not echo, until they are a key or a phrase, or end.

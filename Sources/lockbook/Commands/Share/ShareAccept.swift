@@ -13,7 +13,8 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
             (`transfer`) is copied instead, in place of the link that you have, and shared with \
             the same accounts. With an invitation's code the link comes with a sync, after the \
             next sync of who invites has let you in; `-` reads offers and codes from standard \
-            input, one per line, where no other user of the machine sees them.
+            input, one per line, where no other user of the machine sees them; on a terminal one \
+            is asked for, and what is typed stays hidden.
             """
     )
 
@@ -29,14 +30,16 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
     var dest: String?
 
     func run() throws {
-        let lockbook = try Lockbook.open()
-        if id == "-" { try acceptLines(with: lockbook) } else { try accept(id, with: lockbook) }
+        guard id == "-" else { return try accept(id, with: Lockbook.open()) }
+        guard Terminal.inputIsTerminal else { return try acceptLines(with: Lockbook.open()) }
+        // Before anything else: where signals are held back there is one thread alone.
+        let line = try Secret.line(asking: "code: ") ?? ""
+        try accept(Self.offer(line), with: Lockbook.open())
     }
 
-    /// One offer for each line, as it comes; a terminal is asked for one.
+    /// One offer for each line, as it comes.
     private func acceptLines(with lockbook: Lockbook) throws {
         var (isAny, failed) = (false, Status?.none)
-        if Terminal.inputIsTerminal, Terminal.mayAsk { Terminal.raw("code: ") }
         while let line = try StandardInput.line() {
             let offer = Self.offer(line)
             if !offer.isEmpty {
@@ -47,7 +50,6 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
                     failed = failed ?? status
                 }
             }
-            if Terminal.inputIsTerminal { break }
         }
         // What is none says so.
         if !isAny { try accept("", with: lockbook) }
