@@ -19,6 +19,7 @@ struct BlobNameTests {
         }
         #expect(namer.finish() == BlobName(of: blob))
         #expect(namer.segments.count == (size + Self.segment - 1) / Self.segment)
+        #expect(ContentFormat.segmentCount(of: UInt64(size)) == UInt64(namer.segments.count))
         #expect(
             BlobName(length: UInt64(size), segments: namer.segments) == BlobName(of: blob)
         )

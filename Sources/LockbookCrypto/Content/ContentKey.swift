@@ -103,6 +103,12 @@ package enum ContentFormat {
     static let trailerByteCount = 16
     package static let segmentByteCount = 1 << 20
 
+    /// How many segments a blob has; only the last one may be shorter than the others.
+    package static func segmentCount(of byteCount: UInt64) -> UInt64 {
+        let (whole, rest) = byteCount.quotientAndRemainder(dividingBy: UInt64(segmentByteCount))
+        return whole + (rest > 0 ? 1 : 0)
+    }
+
     /// 11 bytes of counter, then 1 for the last chunk (the STREAM construction, Hoang, Reyhanitabar,
     /// Rogaway, Vizár 2015): a chunk cannot be moved, repeated or be the end when it is not.
     static func nonce(counter: UInt64, last: Bool) throws -> AES.GCM.Nonce {

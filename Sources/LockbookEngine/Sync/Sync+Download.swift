@@ -22,10 +22,8 @@ extension Sync {
             throw MissingContent(name: name, failure: .refused(reason: unknown.reason))
         }
         let segments = answer.segments.compactMap { Hash256(Array($0)) }
-        let expected =
-            (size + UInt64(ContentFormat.segmentByteCount) - 1)
-            / UInt64(ContentFormat.segmentByteCount)
-        guard answer.length == size, UInt64(segments.count) == expected,
+        guard answer.length == size,
+            UInt64(segments.count) == ContentFormat.segmentCount(of: size),
             BlobName(length: size, segments: segments) == name
         else { throw OtherContent(name: name) }
         let file = try store.blobs.partial(of: name)

@@ -16,7 +16,7 @@ extension LockbookServer {
             throw Refusal(.tooLarge, "a blob may be 64 GiB")
         }
         let name = BlobName(length: length, segments: segments)
-        guard length > 0, UInt64(segments.count) == (length + (1 << 20) - 1) >> 20,
+        guard length > 0, UInt64(segments.count) == ContentFormat.segmentCount(of: length),
             Hash256(request.name) == name.hash
         else { throw Refusal(.malformed, "the name does not fit the segments") }
         let wanted = StoredUpload(name: name, length: length, segments: segments)
@@ -74,7 +74,7 @@ extension LockbookServer {
             try $0.blobs([name], of: account.key).first ?? nil
         }
         if let stored {
-            response.nextSegment = UInt32((stored.size + (1 << 20) - 1) >> 20)
+            response.nextSegment = UInt32(ContentFormat.segmentCount(of: stored.size))
             return response
         }
         // Before its file is read, which is much work.
@@ -240,15 +240,16 @@ extension StoredUpload {
         guard first < segments.count else {
             throw Refusal(.malformed, "the blob has fewer segments")
         }
-        let rest = length - UInt64(first) << 20
-        let isWhole = bytes.count.isMultiple(of: 1 << 20) || UInt64(bytes.count) == rest
+        let segment = ContentFormat.segmentByteCount
+        let rest = length - UInt64(first) * UInt64(segment)
+        let isWhole = bytes.count.isMultiple(of: segment) || UInt64(bytes.count) == rest
         guard !bytes.isEmpty, UInt64(bytes.count) <= rest, isWhole else {
             throw Refusal(.malformed, "only the last segment of a blob is shorter than 1 MiB")
         }
         var index = first
         var start = bytes.startIndex
         while start < bytes.endIndex {
-            let end = min(start + (1 << 20), bytes.endIndex)
+            let end = min(start + segment, bytes.endIndex)
             guard Hash256(sha256: bytes[start..<end]) == segments[index] else {
                 throw Refusal(.malformed, "a segment is not the one that was announced")
             }

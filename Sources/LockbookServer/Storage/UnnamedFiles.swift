@@ -118,9 +118,10 @@ actor UnnamedFiles {
         guard (1...Wire.maximumBlobByteCount).contains(byteCount) else {
             return .unfit(reason: "no content has \(byteCount) bytes")
         }
-        let starts = stride(from: 0, to: byteCount, by: 1 << 20)
+        let segment = ContentFormat.segmentByteCount
+        let starts = stride(from: 0, to: byteCount, by: segment)
         let segments = try starts.map { start -> Hash256 in
-            let count = Int(min(byteCount - start, 1 << 20))
+            let count = Int(min(byteCount - start, UInt64(segment)))
             let bytes = try blobStore.read(name, of: owner, offset: start, count: count)
             return Hash256(sha256: bytes.readableBytesView)
         }

@@ -163,8 +163,9 @@ package struct DataCheck: Sendable {
         let place = "blobs/\(blobStore.location(of: blob.name, of: owner))"
         do {
             for (index, digest) in segments.enumerated() {
-                let offset = UInt64(index) << 20
-                let count = Int(min(blob.size - offset, 1 << 20))
+                let segment = UInt64(ContentFormat.segmentByteCount)
+                let offset = UInt64(index) * segment
+                let count = Int(min(blob.size - offset, segment))
                 let bytes = try blobStore.read(blob.name, of: owner, offset: offset, count: count)
                 guard Hash256(sha256: bytes.readableBytesView) == digest else {
                     return Finding(place: place, reason: "it has other bytes after \(offset)")
