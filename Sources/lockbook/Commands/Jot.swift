@@ -3,6 +3,9 @@ import Glibc
 import LockbookEngine
 
 struct Jot: ParsableCommand, FollowedBySync {
+    /// The note when nobody says anything.
+    static let standardNote = "/jot.md"
+
     static let configuration = CommandConfiguration(
         commandName: "jot",
         abstract: "Add a line with date and time to a note",
@@ -17,7 +20,7 @@ struct Jot: ParsableCommand, FollowedBySync {
     @Argument(help: "What to write down.")
     var text: [String] = []
 
-    @Option(help: "The note (default: /jot.md).")
+    @Option(help: "The note (default: \(Jot.standardNote)).")
     var to: String?
 
     func run() throws {
@@ -32,7 +35,7 @@ struct Jot: ParsableCommand, FollowedBySync {
         let moment = localTime(milliseconds: Int64(time(nil)) * 1000)
         // What follows the first line belongs to the same point of the list.
         let entry = lines[first...last].joined(separator: "\n  ")
-        let note = try Settings.current().text(.jot) ?? "/jot.md"
+        let note = try Settings.current().text(.jot) ?? Self.standardNote
         let target = to ?? note
         let told = lockbook.tellShares(at: [FileReference(target)])
         try asking(lockbook.awaited) {

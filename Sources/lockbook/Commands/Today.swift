@@ -2,6 +2,10 @@ import ArgumentParser
 import LockbookEngine
 
 struct Today: ParsableCommand, FollowedBySync {
+    /// Where the notes of the day are, and what they begin with, when nobody says anything.
+    static let standardFolder = "/daily"
+    static let standardTemplate = "/templates/daily.md"
+
     static let configuration = CommandConfiguration(
         commandName: "today",
         abstract: "Edit the note of the day",
@@ -22,11 +26,12 @@ struct Today: ParsableCommand, FollowedBySync {
         let lockbook = try Lockbook.open()
         let settings = try Settings.current()
         let template = try NoteTemplate(
-            path: settings.text(.dailyTemplate) ?? "/templates/daily.md"
+            path: settings.text(.dailyTemplate) ?? Self.standardTemplate
         )
         let date = template.text("{{date}}", for: "")
         // As every path is shown, however the folder is written in the configuration.
-        let folder = (settings.text(.daily) ?? "/daily").split(separator: "/").map { "/" + $0 }
+        let folder = (settings.text(.daily) ?? Self.standardFolder)
+            .split(separator: "/").map { "/" + $0 }
         let path = "\(folder.joined())/\(date).md"
         try template.fetch(from: lockbook)
         let text: @Sendable (String?) -> String = { found in

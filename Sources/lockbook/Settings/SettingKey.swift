@@ -57,11 +57,11 @@ enum SettingKey: String, CaseIterable, Sendable {
     var standard: String? {
         switch self {
         case .autoSync: "false"
-        case .daily: "/daily"
-        case .dailyTemplate: "/templates/daily.md"
+        case .daily: Today.standardFolder
+        case .dailyTemplate: Today.standardTemplate
         case .editor: "vi"
         case .history: "1000"
-        case .jot: "/jot.md"
+        case .jot: Jot.standardNote
         case .lazyBytes: "10000000"
         case .path, .serverCert: nil
         case .server: ServerOptions.defaultServer
