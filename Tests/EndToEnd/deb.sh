@@ -8,19 +8,8 @@ set -uo pipefail
 
 package=$(realpath "$1")
 base=$2/base root=$2/root
-passed=0 failed=0
-
-check() {
-    local what=$1
-    shift
-    if "$@"; then
-        ((passed += 1))
-        printf 'ok   %s\n' "$what"
-    else
-        ((failed += 1))
-        printf 'FAIL %s\n' "$what"
-    fi
-}
+shows_all=1
+source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 
 ((EUID == 0)) || {
     echo "deb.sh: this needs root, for chroot" >&2

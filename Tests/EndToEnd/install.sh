@@ -11,18 +11,7 @@ lockbook=${LOCKBOOK:-$top/.build/release/lockbook}
 programs=$(cd "$(dirname "$lockbook")" && pwd)
 stage=$(mktemp -d "${TMPDIR:-/tmp}/lockbook install.XXXXXX")
 trap 'rm -rf "$stage"' EXIT
-passed=0 failed=0
-
-check() {
-    local what=$1
-    shift
-    if "$@"; then
-        ((passed += 1))
-    else
-        ((failed += 1))
-        printf 'FAIL %s\n' "$what"
-    fi
-}
+source "$top/Tests/EndToEnd/check.sh"
 
 # mode MODE FILE
 mode() { [[ $(stat -c '%a %F' "$stage/$2" 2>&1) == "$1 regular file" ]]; }

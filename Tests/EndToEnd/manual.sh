@@ -9,18 +9,7 @@ set -uo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 lockbook=${LOCKBOOK:-$top/.build/release/lockbook}
 server=${LOCKBOOK_SERVER:-$top/.build/release/lockbook-server}
-passed=0 failed=0
-
-check() {
-    local what=$1
-    shift
-    if "$@"; then
-        ((passed += 1))
-    else
-        ((failed += 1))
-        printf 'FAIL %s\n' "$what"
-    fi
-}
+source "$top/Tests/EndToEnd/check.sh"
 
 pages=$(mktemp -d "${TMPDIR:-/tmp}/lockbook-manual.XXXXXX")
 trap 'rm -rf "$pages"' EXIT
