@@ -27,13 +27,9 @@ struct Copy: ParsableCommand, FollowedBySync {
     }
 
     func run() throws {
-        guard let (sources, destination) = paths.sourcesAndDestination() else { return }
         let lockbook = try Lockbook.open()
-        let references = sources.map(FileReference.init)
-        references.warnOfRepeated()
-        for reference in references {
-            try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
-        }
-        _ = try lockbook.copy(references, to: destination)
+        guard let (files, destination) = paths.filesAndDestination() else { return }
+        try files.fetch(with: lockbook)
+        _ = try lockbook.copy(files, to: destination)
     }
 }

@@ -32,19 +32,15 @@ struct Move: ParsableCommand, FollowedBySync {
     }
 
     func run() throws {
-        guard let (sources, destination) = paths.sourcesAndDestination() else { return }
         let lockbook = try Lockbook.open()
-        let references = sources.map(FileReference.init)
-        references.warnOfRepeated()
+        guard let (files, destination) = paths.filesAndDestination() else { return }
         let moved: [MovedFile]
         do {
-            moved = try lockbook.move(references, to: destination)
+            moved = try lockbook.move(files, to: destination)
         } catch LockbookError.contentNotHere {
             // What is made anew elsewhere has to be here whole.
-            for reference in references {
-                try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
-            }
-            moved = try lockbook.move(references, to: destination)
+            try files.fetch(with: lockbook)
+            moved = try lockbook.move(files, to: destination)
         }
         for folder in moved {
             Terminal.notice(

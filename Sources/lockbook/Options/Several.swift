@@ -29,6 +29,14 @@ extension [String] {
         guard count > 1, let destination = last else { return nil }
         return (Array(dropLast()), destination)
     }
+
+    /// Several files of the lockbook and the destination behind them; warns of what is named twice.
+    func filesAndDestination() -> (files: [FileReference], destination: String)? {
+        guard let (sources, destination) = sourcesAndDestination() else { return nil }
+        let files = sources.map(FileReference.init)
+        files.warnOfRepeated()
+        return (files, destination)
+    }
 }
 
 extension [FileReference] {
@@ -41,6 +49,13 @@ extension [FileReference] {
             let path = reference.text.utf8.split(separator: UInt8(ascii: "/")).map { [UInt8]($0) }
             guard !seen.insert(path).inserted, told.insert(path).inserted else { continue }
             Terminal.warn("named twice: \(reference.text)")
+        }
+    }
+
+    /// Brings the contents of all of them here.
+    func fetch(with lockbook: Lockbook) throws {
+        for reference in self {
+            try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
         }
     }
 }
