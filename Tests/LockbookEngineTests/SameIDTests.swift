@@ -11,17 +11,47 @@ struct SameIDTests: SharingStories {
 
     init() throws { people = try Sharers() }
 
+    private func mould(_ folder: String, as id: FileID, on device: Device) throws {
+        _ = try device.lockbook.create(path: folder + "/mould.md")
+        try device.lockbook.store.write { tree in
+            var file = try tree.file(try #require(try tree.find(path: folder + "/mould.md")))
+            (file.id, file.name) = (id, try FileName("same.md"))
+            try tree.put(file)
+        }
+    }
+
+    /// Bob's desk with a folder of each, in which there is a note with the id.
+    private func folders(holding id: FileID) async throws -> Device {
+        let laptop = try await ada.firstDevice()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        let desk = try await bob.firstDevice(named: "desk")
+        for (device, folder) in [(laptop, "/adas"), (tablet, "/carols")] {
+            _ = try device.lockbook.create(path: folder + "/")
+            try mould(folder, as: id, on: device)
+            try await device.sync()
+            try await share(folder, .write, device, desk)
+        }
+        return desk
+    }
+
+    private func requireAmbiguous(_ id: FileID, _ body: () async throws -> Void) async {
+        do {
+            try await body()
+            Issue.record("it meant one of them")
+        } catch LockbookError.ambiguous(let named, let matches) {
+            #expect(named == "id:\(id)")
+            #expect(Set(matches) == ["id:\(id)  /adas/same.md", "id:\(id)  /carols/same.md"])
+        } catch {
+            Issue.record(error)
+        }
+    }
+
     private func desk(_ id: FileID) async throws -> Device {
         let laptop = try await ada.firstDevice()
         let tablet = try await carol.firstDevice(named: "tablet")
         let desk = try await bob.firstDevice(named: "desk")
         for device in [laptop, tablet] {
-            _ = try device.lockbook.create(path: "/mould.md")
-            try device.lockbook.store.write { tree in
-                var file = try tree.file(try #require(try tree.find(path: "/mould.md")))
-                (file.id, file.name) = (id, try FileName("same.md"))
-                try tree.put(file)
-            }
+            try mould("", as: id, on: device)
             try await device.sync()
             _ = try await device.lockbook.share(.path("/same.md"), with: "bob", mode: .write)
             try await device.sync()
@@ -64,6 +94,46 @@ struct SameIDTests: SharingStories {
             Issue.record("a search is told \(told)")
             return
         }
+    }
+
+    @Test func `in the trash of both the id means neither, and the path the one`() async throws {
+        let id = FileID(random: .system)
+        let desk = try await folders(holding: id)
+        for folder in ["/adas", "/carols"] { try desk.delete(folder + "/same.md") }
+        let reference = FileReference.id(prefix: "\(id)")
+        await requireAmbiguous(id) { _ = try desk.lockbook.restore([reference]) }
+        await requireAmbiguous(id) { _ = try await desk.lockbook.history(reference) }
+        #expect(try desk.lockbook.isInTrash(reference))
+        #expect(try desk.lockbook.trash().map(\.path) == ["/adas/same.md", "/carols/same.md"])
+        let restored = try desk.lockbook.restore([.path("/carols/same.md")])
+        #expect(restored.map(\.path) == ["/carols/same.md"])
+        #expect(try desk.lockbook.trash().map(\.path) == ["/adas/same.md"])
+    }
+
+    @Test func `what is to be decided in both is decided by no id`() async throws {
+        let id = FileID(random: .system)
+        let desk = try await folders(holding: id)
+        let text = """
+            <<<<<<< bob on desk
+            one
+            =======
+            two
+            >>>>>>> ada on laptop
+
+            """
+        for folder in ["/adas", "/carols"] { try desk.write(folder + "/same.md", text) }
+        for other in try desk.lockbook.otherTrees() {
+            try other.lockbook.store.write { try $0.noteConflict(.markers, id) }
+        }
+        let reference = FileReference.id(prefix: "\(id)")
+        await requireAmbiguous(id) { _ = try desk.lockbook.conflict(reference) }
+        await requireAmbiguous(id) { _ = try desk.lockbook.resolve(reference, keeping: .both) }
+        for folder in ["/adas", "/carols"] {
+            #expect(try await desk.text(folder + "/same.md") == text)
+        }
+        _ = try desk.lockbook.resolve(.path("/adas/same.md"), keeping: .both)
+        #expect(try await desk.text("/adas/same.md") == "one\ntwo\n")
+        #expect(try await desk.text("/carols/same.md") == text)
     }
 
     @Test func `an id that several files in one share begin with names them`() async throws {

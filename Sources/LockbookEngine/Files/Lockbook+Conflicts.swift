@@ -22,9 +22,18 @@ extension Lockbook {
             as LockbookError
         {
             guard case .noConflict = failure else { throw failure }
-            return try elsewhere(reference, after: failure) { other, there in
-                other.own(try other.lockbook.conflict(there))
+            let found = try conflictElsewhere(reference, after: failure)
+            return try found.telling {
+                found.other.own(try found.other.lockbook.conflict(found.reference))
             }
+        }
+    }
+
+    func conflictElsewhere(_ reference: FileReference, after failure: LockbookError) throws
+        -> FoundElsewhere
+    {
+        try elsewhere(reference, after: failure) { _, tree, there in
+            try tree.conflict(of: there).row
         }
     }
 }
@@ -53,7 +62,7 @@ extension LocalTree {
         let matches: [OpenConflict]
         switch reference {
         case .id where !reference.isBareID:
-            let id = try? find(reference).id.description
+            let id = try findReadable(reference)?.id.description
             matches = all.filter { $0.conflict.id == id }
         case .id(let prefix):
             matches = all.filter { !prefix.isEmpty && $0.conflict.id.hasPrefix(prefix) }

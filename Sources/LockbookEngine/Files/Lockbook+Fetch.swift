@@ -65,12 +65,12 @@ extension Lockbook {
         var wanted: [BlobName: UInt64] = [:]
         for content in absent { wanted[content.blob] = content.size }
         let blobs = wanted.map { (name: $0.key, size: $0.value) }
-        // All at once; what does not come so is asked for by itself, to say which it is.
         do {
             try await withServer(for: absent[0]) { sync in try await sync.fetch(blobs) }
-        } catch LockbookError.contentNotHere(let path) {
-            throw LockbookError.contentNotHere(path: path)
-        } catch {}
+        } catch {
+            // What does not come with all the others is asked for by itself, to say which it is.
+            if case LockbookError.contentNotHere = error { throw error }
+        }
         let left = try store.read { tree in try absent.filter { try !tree.hasBlob($0.blob) } }
         var failure: (any Error)?
         for content in left {

@@ -37,18 +37,19 @@ extension Lockbook {
     private func trashedElsewhere(_ reference: FileReference, after failure: LockbookError) throws
         -> SharedPlace
     {
-        try elsewhere(reference, after: failure) { other, there in
-            try other.lockbook.store.read { tree in
-                let row = try tree.findTrashed(there)
-                let (top, link) = try tree.nearest(other.links, above: row)
-                return SharedPlace(
-                    lockbook: other.lockbook,
-                    reference: .id(prefix: row.id.description),
-                    top: top,
-                    link: link
-                )
-            }
+        let found = try elsewhere(reference, after: failure) { _, tree, there in
+            try tree.findTrashed(there)
         }
+        let lockbook = found.other.lockbook
+        let (top, link) = try lockbook.store.read {
+            try $0.nearest(found.other.links, above: found.row)
+        }
+        return SharedPlace(
+            lockbook: lockbook,
+            reference: .id(prefix: found.row.id.description),
+            top: top,
+            link: link
+        )
     }
 
     private func historyHere(_ reference: FileReference, _ limit: Int) async throws -> FileHistory {

@@ -48,13 +48,11 @@ extension Lockbook {
         do { return try countTrashHere(references) } catch let failure as LockbookError {
             guard case .notInTrash = failure else { throw failure }
             for reference in references ?? [] where try !isInTrashHere(reference) {
-                try elsewhere(reference, after: failure) { (other, there) -> Void in
-                    let path = try other.lockbook.store.read { tree in
-                        var trash = try TrashIndex(tree)
-                        return try tree.path(of: trash.findPlace(there))
-                    }
-                    throw LockbookError.ownersToPurge(path: path)
+                let found = try elsewhere(reference, after: failure) { _, tree, there in
+                    var trash = try TrashIndex(tree)
+                    return try trash.findPlace(there)
                 }
+                throw LockbookError.ownersToPurge(path: found.other.own(found.path))
             }
             throw failure
         }

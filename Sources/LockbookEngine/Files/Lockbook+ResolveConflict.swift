@@ -14,9 +14,10 @@ extension Lockbook {
             return ResolvedConflict(path: try keepCopy(reference, over: crossing), placesLeft: 0)
         } catch let failure as LockbookError {
             guard case .noConflict = failure else { throw failure }
-            return try elsewhere(reference, after: failure) { other, there in
-                var resolved = try other.lockbook.resolveHere(there, keeping: side)
-                resolved.path = resolved.path.map(other.own)
+            let found = try conflictElsewhere(reference, after: failure)
+            return try found.telling {
+                var resolved = try found.other.lockbook.resolveHere(found.reference, keeping: side)
+                resolved.path = resolved.path.map(found.other.own)
                 return resolved
             }
         }

@@ -81,24 +81,23 @@ extension Lockbook {
     /// Whether `restore` finds something of this name; false without looking in a trash of more than 20,000 files.
     public func isInTrash(_ reference: FileReference) throws -> Bool {
         do {
-            try trashed(reference) { place in
-                let there = place.reference
-                try place.lockbook.store.read { tree in
-                    var trash = try place.lockbook.trashIndex(tree)
-                    guard trash.count <= 20_000 else {
-                        throw LockbookError.notInTrash(path: there.text)
-                    }
-                    let row = try trash.take(there)
-                    // A link to what was taken back cannot be restored.
-                    if try tree.ended(row, in: OpenShares(of: place.lockbook)) != nil {
-                        throw LockbookError.notInTrash(path: there.text)
-                    }
+            _ = try trashed(reference) { lockbook, tree, there in
+                var trash = try lockbook.trashIndex(tree)
+                guard trash.count <= 20_000 else {
+                    throw LockbookError.notInTrash(path: there.text)
                 }
+                let row = try trash.take(there)
+                // A link to what was taken back cannot be restored.
+                if try tree.ended(row, in: OpenShares(of: lockbook)) != nil {
+                    throw LockbookError.notInTrash(path: there.text)
+                }
+                return row
             }
             return true
-        } catch let failure as LockbookError {
-            if case .ambiguous = failure { return true }
+        } catch LockbookError.notInTrash {
             return false
+        } catch LockbookError.ambiguous {
+            return true
         }
     }
 
@@ -125,9 +124,9 @@ extension Lockbook {
         -> [FileInfo]
     {
         let places = try references.map { reference in
-            try trashed(reference, among: others) { place in
-                _ = try place.lockbook.findTrashed(place.reference)
-                return place
+            try trashed(reference, among: others) { lockbook, tree, there in
+                var trash = try lockbook.trashIndex(tree)
+                return try trash.take(there)
             }
         }
         let stores = LocalStore.each(places.map(\.lockbook.store))
@@ -147,19 +146,22 @@ extension Lockbook {
         }
     }
 
-    /// Does something in the first of the trees whose trash has a file.
-    private func trashed<Result>(
+    /// In whose trash a file is: this account's own, or the one of others that has it.
+    private func trashed(
         _ reference: FileReference,
         among others: [OtherTree]? = nil,
-        _ body: (TrashPlace) throws -> Result
-    ) throws -> Result {
+        _ find: (Lockbook, LocalTree, FileReference) throws -> FileRow
+    ) throws -> TrashPlace {
         do {
-            return try body(TrashPlace(lockbook: self, reference: reference, other: nil))
+            _ = try store.read { try find(self, $0, reference) }
+            return TrashPlace(lockbook: self, reference: reference, other: nil)
         } catch let failure as LockbookError {
             guard case .notInTrash = failure else { throw failure }
-            return try elsewhere(reference, after: failure, among: others) { other, there in
-                try body(TrashPlace(lockbook: other.lockbook, reference: there, other: other))
+            let found = try elsewhere(reference, after: failure, among: others) {
+                try find($0.lockbook, $1, $2)
             }
+            let other = found.other
+            return TrashPlace(lockbook: other.lockbook, reference: found.reference, other: other)
         }
     }
 
@@ -186,14 +188,6 @@ extension Lockbook {
     func trashIndex(_ tree: LocalTree) throws -> TrashIndex {
         let shares = OpenShares(of: self)
         return try TrashIndex(tree) { try tree.ended($0, in: shares) != nil }
-    }
-
-    /// The file in the trash of this tree that a reference names.
-    func findTrashed(_ reference: FileReference) throws -> FileRow {
-        try store.read { tree in
-            var trash = try trashIndex(tree)
-            return try trash.take(reference)
-        }
     }
 }
 

@@ -52,8 +52,15 @@ struct TrashIndex {
     /// - Throws: `.notInTrash`; `.ambiguous` also where something was deleted both there and in the
     ///   folder that is there: who was told of the one would purge the other.
     mutating func findPlace(_ reference: FileReference) throws -> FileRow {
-        let found = try? tree.find(reference)
-        let folder = found.flatMap { $0.type == .folder && $0.id != tree.root ? $0 : nil }
+        var (folder, several): (FileRow?, LockbookError?)
+        do {
+            folder = try tree.findReadable(reference)
+                .flatMap { $0.type == .folder && $0.id != tree.root ? $0 : nil }
+        } catch let failure as LockbookError {
+            // What begins several ids that are there may begin one in the trash.
+            guard case .ambiguous = failure else { throw failure }
+            several = failure
+        }
         do {
             let row = try findInner(reference)
             guard let folder, folder.id != row.id, try !tree.trashedRows(below: folder).isEmpty
@@ -63,7 +70,8 @@ struct TrashIndex {
                 matches: [row, folder].map { "id:\($0.id.description.prefix(12))" }
             )
         } catch let failure as LockbookError {
-            guard case .notInTrash = failure, let folder else { throw failure }
+            guard case .notInTrash = failure else { throw failure }
+            guard let folder else { throw several ?? failure }
             return folder
         }
     }

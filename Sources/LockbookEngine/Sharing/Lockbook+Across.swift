@@ -105,6 +105,8 @@ extension Lockbook {
             }
             return try shares.place(behind: crossed.target, link: crossed.link, crossed.rest)
         }
+        // An id of this account's own asks no others: it was drawn here, and who copies it into what he
+        // shares keeps nobody from what it means.
         guard case .id(let text) = reference, case LockbookError.notFound = error,
             !store.context.isForeign
         else { return nil }

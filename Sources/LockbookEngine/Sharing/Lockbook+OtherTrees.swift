@@ -13,8 +13,8 @@ struct OtherTree {
     func own(_ path: String) -> String { places.own(path) }
 
     /// What a reference means in the other store; nil where it does not lead there.
-    func reference(_ reference: FileReference) -> FileReference? {
-        guard case .path(let typed) = reference else { return behindID(reference) }
+    func reference(_ reference: FileReference) throws -> FileReference? {
+        guard case .path(let typed) = reference else { return try behindID(reference) }
         guard let names = try? LocalTree.names(of: typed) else { return nil }
         let path = "/" + names.map(\.text).joined(separator: "/")
         for (file, link) in links where path == link.path || path.isBelow(link.path) {
@@ -24,12 +24,16 @@ struct OtherTree {
     }
 
     /// Behind the id of a shared file a path may follow.
-    private func behindID(_ reference: FileReference) -> FileReference? {
+    private func behindID(_ reference: FileReference) throws -> FileReference? {
         guard case .id(let text) = reference, !reference.isBareID else { return reference }
         let (prefix, rest) = text.idAndPath
         let top = FileReference.id(prefix: prefix)
-        let path = try? lockbook.store.read { try $0.path(of: try $0.find(top)) }
-        return path.map { .path($0 + rest) }
+        do {
+            let path = try lockbook.store.read { try $0.path(of: try $0.find(top)) }
+            return .path(path + rest)
+        } catch let failure as LockbookError where failure.isUnknownID {
+            return nil
+        }
     }
 
     func own(_ info: FileInfo) -> FileInfo {
@@ -83,20 +87,30 @@ extension Lockbook {
         }
     }
 
-    /// Does something with a file that this account's own tree does not have: in the first of the
-    /// others that has it.
+    /// Finds a file that this account's own tree does not have in those of others.
+    ///
+    /// All of them are asked: each owner chooses the ids in his tree, also one that another has.
     /// - Parameters:
     ///   - failure: why not here; thrown when nobody has it.
     ///   - others: nil for all.
-    func elsewhere<Result>(
+    ///   - find: throws `.notInTrash` or `.noConflict` where a tree does not have it.
+    /// - Throws: `.ambiguous` where several have it.
+    func elsewhere(
         _ reference: FileReference,
         after failure: LockbookError,
         among others: [OtherTree]? = nil,
-        _ body: (OtherTree, FileReference) throws -> Result
-    ) throws -> Result {
+        _ find: (OtherTree, LocalTree, FileReference) throws -> FileRow
+    ) throws -> FoundElsewhere {
+        var matches: [FoundElsewhere] = []
         for other in try others ?? otherTrees() {
-            guard let there = other.reference(reference) else { continue }
-            do { return try body(other, there) } catch LockbookError.notInTrash {
+            guard let there = try other.reference(reference) else { continue }
+            do {
+                let (row, path) = try other.lockbook.store.read { tree in
+                    let row = try find(other, tree, there)
+                    return (row, try tree.path(of: row))
+                }
+                matches.append(FoundElsewhere(other: other, reference: there, row: row, path: path))
+            } catch LockbookError.notInTrash {
                 continue
             } catch LockbookError.noConflict {
                 continue
@@ -104,6 +118,26 @@ extension Lockbook {
                 throw other.own(error)
             }
         }
-        throw failure
+        return try matches.theOne(
+            orNone: failure,
+            orSeveral: .ambiguous(
+                prefix: reference.text,
+                matches: matches.map { "id:\($0.row.id)  \($0.other.own($0.path))" }
+            )
+        )
+    }
+}
+
+/// A file in another account's tree, and what means it there.
+struct FoundElsewhere {
+    let other: OtherTree
+    let reference: FileReference
+    let row: FileRow
+    /// In the other store.
+    let path: String
+
+    /// Does something there that tells its failures as the user knows the paths.
+    func telling<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as LockbookError { throw other.own(error) }
     }
 }

@@ -104,6 +104,17 @@ extension LocalTree {
         }
     }
 
+    /// The live file that a user means; nil where none is there, or where it cannot be seen from here.
+    /// - Throws: `.ambiguous`, `.badName`, and what comes of the store.
+    func findReadable(_ reference: FileReference) throws -> FileRow? {
+        do { return try find(reference) } catch LockbookError.notFound, LockbookError.notAFolder {
+            return nil
+        } catch {
+            guard error is CrossesLink || error is DamagedRecord else { throw error }
+            return nil
+        }
+    }
+
     /// What a user means that may not be there yet: where a path follows the id of a folder, the
     /// path from the root.
     /// - Throws: `.notFound` where nothing has the id, and `.ambiguous`.
