@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LockbookTestSupport
 import Testing
 
@@ -14,6 +15,11 @@ struct UnreadShareTests: SharingStories {
     private func desk() async throws -> Device {
         let (_, desk) = try await shared()
         try desk.write("/own.md", "plan #tag\n")
+        try spoil(desk)
+        return desk
+    }
+
+    private func spoil(_ desk: Device) throws {
         let owner = try #require(try desk.lockbook.store.read { try $0.followed() }.first)
         let folder = StoreContext.directory(of: owner, in: desk.lockbook.account)
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -21,7 +27,6 @@ struct UnreadShareTests: SharingStories {
         }
         let nonsense = Data(repeating: 0x41, count: 8_192)
         try nonsense.write(to: URL(fileURLWithPath: "\(folder)/\(LocalStore.fileName)"))
-        return desk
     }
 
     @Test func `a search says what it cannot look into, and looks into the rest`() async throws {
@@ -49,5 +54,37 @@ struct UnreadShareTests: SharingStories {
         let tagged = try desk.lockbook.documents(tagged: "tag")
         #expect(tagged.found.map(\.path) == ["/own.md"])
         #expect(tagged.unread.map { $0.path } == ["/team"])
+    }
+
+    @Test func `an export names it, and a mirror keeps what it had of it`() async throws {
+        let (_, desk) = try await shared()
+        try desk.write("/own.md", "own")
+        let place = try Place()
+        #expect(try await place.export(desk, .mirroring).created == 2)
+        try spoil(desk)
+        try desk.write("/own.md", "own again")
+        let report = try await place.export(desk, .mirroring)
+        #expect(report.problems.map(\.path) == ["/team"])
+        #expect((report.updated, report.removed) == (1, 0))
+        #expect(try place.text("team/plan.md") == "plan.md")
+        #expect(try place.text("own.md") == "own again")
+    }
+
+    @Test func `a link without anything of any sharer is no place to search in`() async throws {
+        let (_, desk) = try await shared()
+        try desk.write("/own.md", "plan")
+        try desk.lockbook.store.write { try $0.db.execute(sql: "DELETE FROM followed") }
+        try FileManager.default.removeItem(atPath: desk.directory + "/shares")
+        #expect(try desk.lockbook.store.read { try $0.sharers() } == [])
+        var (matched, nowhere): ([String], [LockbookError]) = ([], [])
+        let targets: [FileReference] = [.path("/team/plan.md"), .path("/own.md")]
+        try await desk.lockbook.search(SearchQuery("plan"), in: targets) { events in
+            for event in events {
+                if case .matched(let file, _) = event { matched.append(file.path) }
+                if case .noTarget(let error) = event { nowhere.append(error) }
+            }
+        }
+        #expect(matched == ["/own.md"])
+        #expect(nowhere == [.leadsNowhere(path: "/team")])
     }
 }

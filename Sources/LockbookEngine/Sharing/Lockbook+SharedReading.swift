@@ -113,9 +113,7 @@ extension Lockbook {
 
     private func ownLinks() throws -> [ShareLink] {
         guard !store.context.isForeign else { return [] }
-        return try store.read { tree in
-            try tree.sharers().isEmpty ? [] : tree.allLinks()
-        }
+        return try store.read { try $0.allLinks() }
     }
 }
 

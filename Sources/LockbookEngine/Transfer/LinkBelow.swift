@@ -5,21 +5,26 @@ struct LinkBelow {
     let link: ShareLink
     /// Its steps from what is exported.
     let steps: [String]
-    /// Where it leads; nil where that is not here.
+    /// Where it leads; nil where that is not here, or does not open.
     let place: SharedPlace?
     /// Of what it leads to; nil where that is not known.
     let type: FileType?
     /// What it leads to was these files of the owners that it had before.
     var former: [LinkTarget] = []
+    /// Why nothing can be read of what is here of the owner's.
+    var obstacle: String?
 
     /// What it leads to, as the file that this is and was.
     var files: [ExportedID] {
         ([link.target] + former).map { ExportedID($0.file, of: $0.owner) }
     }
 
-    /// What is said where it leads to what is not here.
+    /// What is said where it leads to what is not here, or does not open.
     var problem: TransferReport.Problem {
-        TransferReport.Problem(path: link.path, reason: "what its link leads to is not here")
+        TransferReport.Problem(
+            path: link.path,
+            reason: "what its link leads to " + (obstacle ?? "is not here")
+        )
     }
 }
 
@@ -98,9 +103,19 @@ extension Lockbook {
 extension LinkBelow {
     /// - Returns: nil where its owner deleted what it leads to.
     fileprivate init?(_ link: ShareLink, _ steps: [String], in shares: OpenShares) throws {
-        guard let other = try shares.shared(by: link.target.owner),
-            let type = try other.store.read({ try $0.row(link.target.file)?.type })
-        else {
+        let known: (other: Lockbook, type: FileType)?
+        do {
+            known = try shares.shared(by: link.target.owner).flatMap { other in
+                let type = try other.store.read { try $0.row(link.target.file)?.type }
+                return type.map { (other, $0) }
+            }
+        } catch LockbookError.damagedStore(let directory) {
+            // All else is wanted out of here all the more.
+            let obstacle = "does not open: the database in \(directory) is damaged"
+            self.init(link: link, steps: steps, place: nil, type: nil, obstacle: obstacle)
+            return
+        }
+        guard let (other, type) = known else {
             self.init(link: link, steps: steps, place: nil, type: nil)
             return
         }
