@@ -33,7 +33,8 @@ actor ServerClient {
         id = AccountID(keys.publicKeys)
         now = environment.now
         openRequests = environment.openRequests
-        self.clockOffset = clockOffset
+        // What this did not write says nothing of the clock: the server does.
+        self.clockOffset = clockOffset.magnitude < Self.largestClockOffset ? clockOffset : 0
         self.link = link
     }
 

@@ -205,7 +205,7 @@ extension LocalTree {
         var notes: [SyncReport.Note] = []
         var around: [FileRow] = []
         var next = try row(file.parent)
-        while let row = next, row.id != root, row.id != file.id, around.count < 100_000 {
+        while let row = next, row.id != root, row.id != file.id, around.count < Self.mostDepth {
             around.append(row)
             next = try self.row(row.parent)
         }

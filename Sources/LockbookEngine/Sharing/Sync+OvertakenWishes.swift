@@ -86,7 +86,8 @@ extension Sync {
         -> (index: Int, target: LinkTarget)?
     {
         let source = LinkTarget(owner: store.context.owner, file: transfer.file)
-        let number = transfer.isOpen ? transfer.number : transfer.number - 1
+        // One that was never offered has no successors; whoever writes the book may say that it was ended.
+        let number = transfer.isOpen ? transfer.number : transfer.number &- 1
         func isHeir(_ index: Int) -> Bool { others[index].store.context.owner == transfer.heir }
         let readable = others.indices.filter { !others[$0].isBroken }
         for index in readable.filter(isHeir) + readable.filter({ !isHeir($0) }) {

@@ -147,11 +147,12 @@ extension LocalTree {
                 """
         )
         return try find.all([Int64(clamping: limit)]) { row -> (name: BlobName, size: UInt64)? in
-            guard let hash = Hash256(row.bytes(0)) else { return nil }
+            guard let hash = Hash256(row.bytes(0)), let size = UInt64(exactly: row[1] as Int64)
+            else { return nil }
             let name = BlobName(hash: hash)
             // A server that was put back to an earlier state lost what it alone had.
             let agreed = try row.optionalBytes(2).map { try FileRecord($0).facts.blob?.name }
-            return agreed == name ? (name, UInt64(row[1] as Int64)) : nil
+            return agreed == name ? (name, size) : nil
         }.compactMap { $0 }
     }
 

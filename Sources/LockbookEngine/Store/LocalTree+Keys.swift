@@ -12,7 +12,7 @@ extension LocalTree {
                 try keptKey(of: last) == nil
             {
                 if shut?.contains(last.parent) == true { throw DamagedRecord.keyDoesNotOpen }
-                guard chain.count < 1_000_000, let parent = try self.row(last.parent) else {
+                guard chain.count < Self.mostDepth, let parent = try self.row(last.parent) else {
                     throw LockbookError.store(reason: "a folder is missing above a file")
                 }
                 chain.append(parent)

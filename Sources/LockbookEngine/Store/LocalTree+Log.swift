@@ -39,7 +39,12 @@ extension LogHead {
 extension LocalTree {
     /// The newest log entry that this device knows; nil before the first.
     func head() throws -> LogHead? {
-        try setting(.head).flatMap { LogHead(bytes: $0) }
+        let head = try setting(.head).flatMap { LogHead(bytes: $0) }
+        // No log is so long that nothing could follow.
+        guard head?.position != .max else {
+            throw LockbookError.damagedStore(directory: account.directory)
+        }
+        return head
     }
 
     func pending() throws -> PendingEntry? {

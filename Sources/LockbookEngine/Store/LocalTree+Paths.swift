@@ -3,9 +3,14 @@ import LockbookModel
 
 /// Where a file stands, and whether it is alive there.
 extension LocalTree {
+    /// In how many folders something stands at most.
+    ///
+    /// A longer way up goes in a circle, which only a database has that something else wrote.
+    static let mostDepth = 1_000_000
+
     /// From the root, with a leading slash; the root itself is `/`.
     func path(of row: FileRow) throws -> String {
-        guard let path = try path(of: row, below: 1_000_000) else {
+        guard let path = try path(of: row, below: Self.mostDepth) else {
             throw LockbookError.store(reason: "a folder is missing above a file")
         }
         return path
@@ -91,7 +96,7 @@ extension LocalTree {
             if row.isDeleted { return true }
             if row.id == root { return false }
             steps += 1
-            guard steps < 1_000_000, let parent = try self.row(row.parent) else { return true }
+            guard steps < Self.mostDepth, let parent = try self.row(row.parent) else { return true }
             row = parent
         }
     }

@@ -91,8 +91,12 @@ extension LocalTree {
     func number(_ key: Setting) throws -> Int64 {
         guard let bytes = try setting(key) else { return 0 }
         var decoder = CanonicalDecoder(bytes)
-        return (try? decoder.int64()) ?? 0
+        let number = (try? decoder.int64()) ?? 0
+        return min(max(number, -Self.farthest), Self.farthest)
     }
+
+    /// What is kept may be added to a time: only what something else wrote lies farther from 0.
+    private static var farthest: Int64 { 1 << 60 }
 
     func set(_ key: Setting, number: Int64) throws {
         var encoder = CanonicalEncoder(reserving: 8)

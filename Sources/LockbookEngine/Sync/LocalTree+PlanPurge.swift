@@ -87,21 +87,19 @@ extension LocalTree {
     /// What is purged here may stand in folders of the server's that it came to by an entry of which
     /// no answer came.
     private func agreedDepth(of id: FileID) throws -> Int {
-        var depth = 0
-        var id = id
-        while id != root, depth < 1_000_000, let base = try row(id)?.base {
-            depth += 1
-            id = try FileRecord(base).facts.parent
-        }
-        return depth
+        try depth(of: id) { row in try row.base.map { try FileRecord($0).facts.parent } }
     }
 
-    func depth(of id: FileID) throws -> Int {
+    func depth(of id: FileID) throws -> Int { try depth(of: id) { $0.parent } }
+
+    private func depth(of id: FileID, _ above: (FileRow) throws -> FileID?) throws -> Int {
         var depth = 0
         var id = id
-        while id != root, depth < 1_000_000, let row = try row(id) {
+        while id != root, depth < Self.mostDepth, let row = try row(id),
+            let next = try above(row)
+        {
             depth += 1
-            id = row.parent
+            id = next
         }
         return depth
     }

@@ -40,7 +40,7 @@ struct KeysThen {
                 break
             }
             guard next != tree.root else { break }
-            guard chain.count < 1_000_000 else { throw DamagedRecord.keyDoesNotOpen }
+            guard chain.count < LocalTree.mostDepth else { throw DamagedRecord.keyDoesNotOpen }
             next = record.facts.parent
         }
         for record in chain.reversed() {
