@@ -18,9 +18,10 @@ public enum KeptHistory {
         let shown = name.text.lowercased().unicodeScalars.filter {
             $0.isASCII || !$0.properties.isDefaultIgnorableCodePoint
         }
-        let text = String(String.UnicodeScalarView(shown))
+        // By bytes: what follows may combine with the sign before it, which a file system leaves alone.
+        let text = Array(String(String.UnicodeScalarView(shown)).utf8)
         return names.flatMap { [$0, "\($0.dropFirst())~1"] }.contains {
-            text.hasPrefix($0) && isDropped(text.dropFirst($0.count))
+            text.starts(with: $0.utf8) && isDropped(text.dropFirst($0.utf8.count))
         }
     }
 
@@ -28,8 +29,8 @@ public enum KeptHistory {
     ///
     /// On NTFS that is also a stream without a name, as `::$DATA`, or a folder's own, as
     /// `:$I30:$INDEX_ALLOCATION`. Git refuses every `:`, but `.git: notes` would be another stream.
-    private static func isDropped(_ end: Substring) -> Bool {
-        let rest = end.drop { $0 == "." || $0 == " " }
-        return rest.isEmpty || ["\\", "::", ":$"].contains { rest.hasPrefix($0) }
+    private static func isDropped(_ end: ArraySlice<UInt8>) -> Bool {
+        let rest = end.drop { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ") }
+        return rest.isEmpty || ["\\", "::", ":$"].contains { rest.starts(with: $0.utf8) }
     }
 }
