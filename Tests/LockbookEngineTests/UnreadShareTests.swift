@@ -56,6 +56,14 @@ struct UnreadShareTests: SharingStories {
         #expect(tagged.unread.map { $0.path } == ["/team"])
     }
 
+    @Test func `a listing of all names it, and has the rest`() async throws {
+        let desk = try await desk()
+        var unread: [String] = []
+        let files = try desk.lockbook.list(.path("/"), recursive: true) { unread.append($0.path) }
+        #expect(files.map(\.path) == ["/own.md", "/team"])
+        #expect(unread == ["/team"])
+    }
+
     @Test func `an export names it, and a mirror keeps what it had of it`() async throws {
         let (_, desk) = try await shared()
         try desk.write("/own.md", "own")

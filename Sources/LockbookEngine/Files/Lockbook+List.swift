@@ -16,13 +16,19 @@ extension Lockbook {
     }
 
     /// The children of a folder, sorted by name, or a document itself.
-    /// - Parameter recursive: with everything below, each folder before its children.
+    /// - Parameters:
+    ///   - recursive: with everything below, each folder before its children.
+    ///   - unread: gets the links behind which cannot be looked, and why.
     ///
     /// Goes through links to what others share.
-    public func list(_ reference: FileReference, recursive: Bool) throws -> [FileInfo] {
+    public func list(
+        _ reference: FileReference,
+        recursive: Bool,
+        unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
+    ) throws -> [FileInfo] {
         try across(reference) {
             let files = try listHere(reference, recursive: recursive)
-            return recursive ? try expandingLinks(in: files) : files
+            return recursive ? try expandingLinks(in: files, unread) : files
         } there: { place in
             try place.lockbook.list(place.reference, recursive: recursive).map(place.own)
         }

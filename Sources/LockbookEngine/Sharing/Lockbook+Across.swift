@@ -160,16 +160,24 @@ extension Lockbook {
     }
 
     /// Puts what links point at behind them in a listing.
-    func expandingLinks(in files: [FileInfo]) throws -> [FileInfo] {
+    /// - Parameter unread: gets the links behind which cannot be looked, and why.
+    func expandingLinks(
+        in files: [FileInfo],
+        _ unread: ((path: String, reason: LockbookError)) -> Void
+    ) throws -> [FileInfo] {
         guard files.contains(where: { $0.type == .link }) else { return files }
         let links = try linksByID()
         let shares = OpenShares(of: self)
         var places: [(index: Int, place: SharedPlace)] = []
         for (index, file) in files.enumerated() {
-            guard let link = links[file.id],
-                let place = try? shares.place(behind: link.target, link: link.path)
-            else { continue }
-            places.append((index, place))
+            guard let link = links[file.id] else { continue }
+            do {
+                places.append((index, try shares.place(behind: link.target, link: link.path)))
+            } catch LockbookError.leadsNowhere {
+                // Nothing is behind it.
+            } catch let error as LockbookError {
+                unread((link.path, error))
+            }
         }
         // What another link shows already is not shown twice.
         let shown = places.filter { one in !places.contains { one.place.isBelow($0.place) } }

@@ -46,9 +46,12 @@ struct List: ParsableCommand {
         let lockbook = try Lockbook.open()
         var files: [FileInfo] = []
         var failure: (any Error)?
+        var unread: [(path: String, reason: LockbookError)] = []
         do {
             try forEach(targets.isEmpty ? ["/"] : targets) {
-                files += try lockbook.list(FileReference($0), recursive: recursive)
+                files += try lockbook.list(FileReference($0), recursive: recursive) {
+                    unread.append($0)
+                }
             }
         } catch {
             // What was found is shown all the same, as `ls` does.
@@ -63,6 +66,7 @@ struct List: ParsableCommand {
         if let failure {
             throw failure
         }
+        try PathOutput.tell(unread)
     }
 
     private func show(_ files: [FileInfo]) throws {

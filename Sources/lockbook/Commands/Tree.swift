@@ -30,9 +30,12 @@ struct Tree: ParsableCommand {
         let lockbook = try Lockbook.open()
         let reference = FileReference(target ?? "/")
         let top = try lockbook.info(reference)
-        let files =
-            top.type == .document
-            ? [] : try lockbook.list(reference, recursive: true).filter { $0.path != top.path }
+        var unread: [(path: String, reason: LockbookError)] = []
+        var files: [FileInfo] = []
+        if top.type != .document {
+            files = try lockbook.list(reference, recursive: true) { unread.append($0) }
+                .filter { $0.path != top.path }
+        }
         // A link to a folder is one; a link to a document has nothing below it.
         let around = folders ? Set(files.map { Self.folder(of: $0.path) }) : []
         let drawing = TreeDrawing(
@@ -43,6 +46,7 @@ struct Tree: ParsableCommand {
             levels: level ?? .max
         )
         try Terminal.show(lines: drawing.lines)
+        try PathOutput.tell(unread)
     }
 
     private static func folder(of path: String) -> String {

@@ -10,7 +10,11 @@ extension PathOutput {
     /// - Throws: `.partial` when there are any.
     static func tell(_ unread: [(path: String, reason: LockbookError)]) throws {
         for failure in unread {
-            Terminal.warn(Failure(failure.reason).message ?? failure.path)
+            let sentence = Failure(failure.reason).message ?? ""
+            // What is wrong with all of a share says not which.
+            Terminal.warn(
+                sentence.contains(failure.path) ? sentence : "\(failure.path): \(sentence)"
+            )
         }
         if !unread.isEmpty { throw CommandError.partial(count: unread.count) }
     }
