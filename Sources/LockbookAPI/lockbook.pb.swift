@@ -65,6 +65,10 @@ package nonisolated struct Lockbook_V1_LogPosition: Sendable {
   /// Clears the value of `entryCursor`. Subsequent reads from it will return its default value.
   package mutating func clearEntryCursor() {self._entryCursor = nil}
 
+  /// For a device that asks what the log said at an earlier time: no checkpoint of a later entry than this
+  /// is to begin with, where entries or an earlier one can; 0 for the newest.
+  package var noLaterThan: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1038,7 +1042,7 @@ fileprivate nonisolated let _protobuf_package = "lockbook.v1"
 
 nonisolated extension Lockbook_V1_LogPosition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LogPosition"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{1}known\0\u{1}position\0\u{1}head\0\u{1}cursor\0\u{3}entry_cursor\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{1}known\0\u{1}position\0\u{1}head\0\u{1}cursor\0\u{3}entry_cursor\0\u{3}no_later_than\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1052,6 +1056,7 @@ nonisolated extension Lockbook_V1_LogPosition: SwiftProtobuf.Message, SwiftProto
       case 4: try { try decoder.decodeSingularBytesField(value: &self.head) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._cursor) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._entryCursor) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.noLaterThan) }()
       default: break
       }
     }
@@ -1080,6 +1085,9 @@ nonisolated extension Lockbook_V1_LogPosition: SwiftProtobuf.Message, SwiftProto
     try { if let v = self._entryCursor {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if self.noLaterThan != 0 {
+      try visitor.visitSingularUInt64Field(value: self.noLaterThan, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1090,6 +1098,7 @@ nonisolated extension Lockbook_V1_LogPosition: SwiftProtobuf.Message, SwiftProto
     if lhs.head != rhs.head {return false}
     if lhs._cursor != rhs._cursor {return false}
     if lhs._entryCursor != rhs._entryCursor {return false}
+    if lhs.noLaterThan != rhs.noLaterThan {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -132,7 +132,7 @@ extension Sync {
             do {
                 if let gone = try await gone(since: common) {
                     purged = gone
-                } else {
+                } else if try await !tellsWholeState(after: common) {
                     step = nil
                 }
             } catch let error where store.context.isForeign && error.refusal != nil {
@@ -166,6 +166,13 @@ extension Sync {
         report.rollback = rollback
     }
 
+    /// Whether what the pull brings after an entry is all that there is, by which what was agreed up to
+    /// that entry can stay: what this device lacks of that time would be missed otherwise.
+    private func tellsWholeState(after step: LogStep) async throws -> Bool {
+        guard !store.context.isForeign else { return false }
+        return try await askAlone(position(step.head, nil)).hasCheckpoint
+    }
+
     /// What the server has of the time up to an entry, and this device has not: it is gone for good
     /// here.
     ///
@@ -178,7 +185,9 @@ extension Sync {
         var cursor: CheckpointReader?
         var more = true
         while more {
-            let position = position(state.known, cursor?.next)
+            var position = position(state.known, cursor?.next)
+            // In the state of a later time the earlier one cannot be seen.
+            position.noLaterThan = step.head.position
             let update = try await whole(try await askAlone(position), after: position)
             guard update.hasCheckpoint else {
                 cursor = nil
@@ -189,7 +198,7 @@ extension Sync {
             var reader =
                 try cursor?.reading(page, after: state.known, sync: self, isRolledBack: true)
                 ?? CheckpointReader(page, after: state.known, sync: self, isRolledBack: true)
-            // In the state of a later time the earlier one cannot be seen.
+            // It is of an older program, or has nothing of that time any more.
             guard reader.position <= step.head.position else { return nil }
             let shown = try reader.take(page)
             cursor = shown == nil ? reader : nil

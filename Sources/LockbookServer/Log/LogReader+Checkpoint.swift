@@ -21,12 +21,25 @@ extension LogReader {
         {
             return begun
         }
-        guard let newest = try store.newestCheckpoint(of: account.key), newest.position >= next
-        else {
+        guard let newest = try newest(from: next, for: known) else {
             guard next >= account.bodiesFrom else { throw StoreFailure.damaged }
             return nil
         }
         return known.head == nil || next < account.bodiesFrom ? newest : nil
+    }
+
+    /// The newest checkpoint that tells something, and nothing of a later time than is asked for where
+    /// that can be.
+    private func newest(from next: UInt64, for known: Known) throws -> StoredCheckpoint? {
+        func newest(upTo position: UInt64) throws -> StoredCheckpoint? {
+            try store.newestCheckpoint(of: account.key, upTo: position)
+                .flatMap { $0.position >= next ? $0 : nil }
+        }
+        if let latest = known.latest {
+            let earlier = try newest(upTo: latest)
+            if earlier != nil || next >= account.bodiesFrom { return earlier }
+        }
+        return try newest(upTo: .max)
     }
 
     func fill(

@@ -39,6 +39,8 @@ struct LogReader {
         var head: LogHead?
         var cursor: Lockbook_V1_CheckpointCursor?
         var entryCursor: Lockbook_V1_EntryCursor?
+        /// The latest position of a checkpoint that tells what it asks for.
+        var latest: UInt64?
     }
 
     /// How far the log goes, and whether that is further than the device says.

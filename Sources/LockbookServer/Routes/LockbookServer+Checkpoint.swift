@@ -21,7 +21,7 @@ extension LockbookServer {
             guard try store.entry(head.position, of: account.key)?.hash == head.hash else {
                 throw VerificationFailure.misplaced
             }
-            if let newest = try store.newestCheckpoint(of: account.key),
+            if let newest = try store.newestCheckpoint(of: account.key, upTo: .max),
                 newest.position >= head.position
             {
                 return false
@@ -34,7 +34,7 @@ extension LockbookServer {
             let now = settings.now()
             try await write(of: account) { store in
                 // Another device of the owner may have been here meanwhile.
-                let newest = try store.newestCheckpoint(of: account.key)
+                let newest = try store.newestCheckpoint(of: account.key, upTo: .max)
                 guard newest.map({ $0.position < head.position }) ?? true else { return }
                 try store.insert(checkpoint, states, of: account.key, at: now)
             }

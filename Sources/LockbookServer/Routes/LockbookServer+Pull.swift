@@ -133,6 +133,7 @@ extension LogReader.Known {
         }
         if position.hasCursor { cursor = position.cursor }
         if position.hasEntryCursor { entryCursor = position.entryCursor }
+        if position.noLaterThan > 0 { latest = position.noLaterThan }
     }
 }
 

@@ -87,7 +87,8 @@ package protocol MetadataReading {
     func versions(of files: [FileID], in log: AccountKey, before: UInt64, limit: Int) throws
         -> (versions: [StoredVersion], hasMore: Bool)
 
-    func newestCheckpoint(of log: AccountKey) throws -> StoredCheckpoint?
+    /// The newest checkpoint of a log that is of no later entry.
+    func newestCheckpoint(of log: AccountKey, upTo position: UInt64) throws -> StoredCheckpoint?
     func checkpoint(at position: UInt64, of log: AccountKey) throws -> StoredCheckpoint?
     /// What came with a checkpoint of each scope, in its order; nothing where nothing was shared.
     func states(at position: UInt64, of log: AccountKey) throws -> [[UInt8]]

@@ -20,15 +20,15 @@ extension SQLiteStore {
 }
 
 extension SQLiteTransaction {
-    func newestCheckpoint(of log: AccountKey) throws -> StoredCheckpoint? {
+    func newestCheckpoint(of log: AccountKey, upTo position: UInt64) throws -> StoredCheckpoint? {
         try checkpoint(
             statement(
                 """
-                SELECT position, bytes FROM checkpoint WHERE log = ?
+                SELECT position, bytes FROM checkpoint WHERE log = ? AND position <= ?
                 ORDER BY position DESC LIMIT 1
                 """
             ),
-            [log.row]
+            [log.row, position.column]
         )
     }
 
