@@ -11,15 +11,7 @@ extension LockbookServer {
         guard request.logs.count <= ShareLimits.owners + 1 else {
             throw Refusal(.tooLarge, "too many logs in one request")
         }
-        let positions = try request.logs.map { position in
-            guard let log = Hash256(position.log) else {
-                throw Refusal(.malformed, "a hash is 32 bytes")
-            }
-            return (log: AccountID(hash: log), known: try LogReader.Known(position))
-        }
-        guard Set(positions.map(\.log)).count == positions.count else {
-            throw Refusal(.malformed, "a log is asked for twice in one request")
-        }
+        let positions = try Self.positions(in: request)
         return try await store.read { store in
             // The head of this transaction, not the one from when the request was admitted.
             let account = try store.requireAccount(account.id)
@@ -57,6 +49,22 @@ extension LockbookServer {
 }
 
 extension LockbookServer {
+    /// The logs that are asked for, each once, and what is known of them.
+    private static func positions(in request: Lockbook_V1_PullRequest) throws
+        -> [(log: AccountID, known: LogReader.Known)]
+    {
+        let positions = try request.logs.map { position in
+            guard let log = Hash256(position.log) else {
+                throw Refusal(.malformed, "a hash is 32 bytes")
+            }
+            return (log: AccountID(hash: log), known: try LogReader.Known(position))
+        }
+        guard Set(positions.map(\.log)).count == positions.count else {
+            throw Refusal(.malformed, "a log is asked for twice in one request")
+        }
+        return positions
+    }
+
     /// What an answer aims at: no more than is asked for, and than this server sends.
     private func pageByteCount(of request: Lockbook_V1_PullRequest) -> Int {
         guard request.pageByteCount > 0 else { return settings.pageByteCount }
