@@ -15,6 +15,12 @@ package struct BrokenConnection: Error, Equatable {
     }
 }
 
+/// What stands in front of a server took no request of this size, which did not get to it then.
+struct TooLargeRequest: Error {
+    /// What that is where less cannot be sent.
+    let failure: LockbookError
+}
+
 /// What one request or one answer is to carry.
 struct Portion<Content> {
     let content: Content
@@ -80,15 +86,21 @@ struct LinkPortion: Sendable {
         carrying count: Int,
         canSplit: Bool
     ) -> Bool {
-        let most = min(byteCount ?? count, count)
-        let less = max(Self.leastByteCount, most / 2)
-        if broken.isFresh, canSplit, less < most {
-            byteCount = less
-            if hasGrown { patience *= 2 }
-            (carried, hasGrown) = (0, false)
-            return true
-        }
+        if broken.isFresh, canSplit, halves(count) { return true }
         repeats += 1
         return repeats <= Self.mostRepeats
+    }
+
+    /// Halves what is too much at once.
+    /// - Parameter count: its bytes, as far as they can be fewer.
+    /// - Returns: whether that is less.
+    mutating func halves(_ count: Int) -> Bool {
+        let most = min(byteCount ?? count, count)
+        let less = max(Self.leastByteCount, most / 2)
+        guard less < most else { return false }
+        byteCount = less
+        if hasGrown { patience *= 2 }
+        (carried, hasGrown) = (0, false)
+        return true
     }
 }

@@ -34,11 +34,16 @@ extension ServerClient {
                 return try await exchange(part.content)
             } catch let broken as BrokenConnection {
                 try await goOn(after: broken, carrying: part.byteCount, canSplit: part.canSplit)
+            } catch let refused as TooLargeRequest {
+                // As much again is never taken.
+                guard part.canSplit, await halves(part.byteCount) else { throw refused.failure }
             }
         }
     }
 
     private func portion(of byteCount: Int) -> Int { min(byteCount, link.byteCount ?? byteCount) }
+
+    private func halves(_ byteCount: Int) -> Bool { link.halves(byteCount) }
 
     private func goOn(
         after broken: BrokenConnection,

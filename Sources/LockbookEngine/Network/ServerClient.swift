@@ -18,6 +18,10 @@ actor ServerClient {
     private(set) var clockOffset: Int64
     /// What the link to the server carries at once, as far as this client found out.
     var link: LinkPortion
+    /// Whether the last request did nothing for certain, though it may do something later.
+    ///
+    /// The server itself says that it cannot now, or what stands in front of it takes none so large.
+    private(set) var didNothing = false
 
     init(
         account: AccountFile,
@@ -45,7 +49,8 @@ actor ServerClient {
         await connection.close()
     }
 
-    /// - Throws: a `BrokenConnection`, after which less may be sent or asked for at once.
+    /// - Throws: a `BrokenConnection` or `TooLargeRequest`, after which less may be sent or asked
+    ///   for at once.
     func askOnce<Answer: Message & Sendable>(
         _ endpoint: Endpoint,
         _ message: some Message & Sendable
@@ -69,7 +74,7 @@ actor ServerClient {
 
     /// Sends segments of a large blob.
     /// - Parameter log: whose it is, where that is another account.
-    /// - Throws: a `BrokenConnection`, after which fewer may be sent at once.
+    /// - Throws: a `BrokenConnection` or `TooLargeRequest`, after which fewer may be sent at once.
     func put(_ bytes: [UInt8], name: BlobName, first: Int, log: Data) async throws {
         _ = try await exchange(
             "PUT",
@@ -106,7 +111,7 @@ actor ServerClient {
         let first = try await send(method, path, query: query, body: body, type: type)
         if first.status == 200 { return first.body }
         let refusal = try refusal(in: first)
-        guard refusal.code == .clock else { throw error(for: refusal, at: path) }
+        guard refusal.code == .clock else { throw denial(refusal, at: path) }
         // Our clock is wrong: take the server's for requests, and for nothing else.
         let (offset, overflow) = refusal.serverTime.subtractingReportingOverflow(
             now().milliseconds / 1_000
@@ -117,7 +122,12 @@ actor ServerClient {
         clockOffset = offset
         let second = try await send(method, path, query: query, body: body, type: type)
         if second.status == 200 { return second.body }
-        throw error(for: try self.refusal(in: second), at: path)
+        throw denial(try self.refusal(in: second), at: path)
+    }
+
+    private func denial(_ refusal: Lockbook_V1_ErrorResponse, at path: String) -> any Error {
+        didNothing = refusal.code == .unavailable
+        return error(for: refusal, at: path)
     }
 
     private func send(
@@ -146,16 +156,34 @@ actor ServerClient {
             ],
             body: body
         )
+        didNothing = false
         traffic.requests += 1
         traffic.sent += body.count + Self.fieldByteCount(request.fields) + path.utf8.count + 40
         let open = openRequests.begin()
         defer { openRequests.end(open) }
         let response = try await connection.send(request)
-        link.gotThrough(max(body.count, response.body.count))
         traffic.received +=
             response.body.count + Self.fieldByteCount(response.fields.map { ($0, $1) }) + 20
+        try checkSize(of: body.count, response)
+        link.gotThrough(max(body.count, response.body.count))
         try checkSpeaker(of: response)
         return response
+    }
+
+    /// - Throws: a `TooLargeRequest` where so much was sent that less may be taken.
+    private func checkSize(of byteCount: Int, _ response: WireResponse) throws {
+        let isOwn = response.fields["lockbook-version"] != nil
+        guard response.status == 413, !isOwn || Self.refusal(from: response.body) == nil else {
+            return
+        }
+        didNothing = true
+        guard byteCount >= LinkPortion.leastByteCount else { return }
+        throw TooLargeRequest(
+            failure: .notALockbookServer(
+                server: address.url,
+                reason: Self.stranger(status: response.status)
+            )
+        )
     }
 
     /// Refuses what is no answer of a server of this version.

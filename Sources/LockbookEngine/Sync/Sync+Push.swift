@@ -85,13 +85,15 @@ extension Sync {
 
     /// Sends an entry and what it lists.
     ///
-    /// One that the server will not have is not kept for another try: what is asked of it changes
-    /// when the user deletes what it was refused for. Should the log have it after all, that is known.
+    /// One that the server will not have, or has no room for, is not kept for another try: what is
+    /// asked of it changes when the user deletes what that was for. Should the log have it after
+    /// all, that is known.
     func send(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
         do {
             return try await sendWhole(plan, resuming: resuming)
         } catch {
-            if error.refusal != nil { try store.write { try $0.setPendingAside() } }
+            let didNothing = await server.didNothing
+            if error.refusal != nil || didNothing { try store.write { try $0.setPendingAside() } }
             throw error
         }
     }
