@@ -42,6 +42,18 @@ import Testing
         )
     }
 
+    @Test func `a byte order mark stays in front of it`() {
+        var front = ForeignFrontMatter()
+        front.add("title", "Boat")
+        front.add(tags: ["work"])
+        let mark = "\u{feff}"
+        let own = front.before(mark + "---\ntags: [own]\n---\nbody\n")
+        let expected = mark + "---\ntitle: Boat\ntags: [own]\n---\nbody\n\n#work\n"
+        #expect(Array(own.utf8) == Array(expected.utf8))
+        let plain = mark + "---\ntitle: Boat\ntags: [work]\n---\n\nbody\n"
+        #expect(Array(front.before(mark + "body\n").utf8) == Array(plain.utf8))
+    }
+
     /// 1 MB, of which a normal form is made in the square of the time that it takes to read it.
     private static let marks = String(repeating: "\u{316}\u{301}", count: 250_000)
 

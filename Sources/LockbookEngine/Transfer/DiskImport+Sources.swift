@@ -5,7 +5,7 @@ extension DiskImport {
     /// Takes in one file or folder that the user named.
     mutating func add(_ source: String, to destination: String, isOnly: Bool) throws {
         var target = ImportPath(try LocalTree.names(of: destination))
-        let isContents = source.meansContents
+        let isContents = options.takesContents || source.meansContents
         let status = try Disk.status(source, followLinks: true)
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         if !isContents {

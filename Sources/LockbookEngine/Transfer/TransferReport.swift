@@ -86,6 +86,8 @@ public struct ImportOptions: Sendable {
     public var force = false
     /// What to pass by: patterns as in `.lockbookignore`, as if they stood above its lines.
     public var excluded: [String] = []
+    /// Whether what a folder holds is taken, as if `FOLDER/.` was named.
+    var takesContents = false
 
     public init() {}
 }

@@ -20,9 +20,15 @@ struct ForeignFrontMatter {
     /// The note with it in front.
     ///
     /// Where the note has front matter already, what that says stays; tags go to the end of the text
-    /// then, if it has some of its own.
+    /// then, if it has some of its own. A byte order mark stays the first of all.
     func before(_ text: String) -> String {
         guard !fields.isEmpty || !tags.isEmpty else { return text }
+        guard text.unicodeScalars.first == Self.byteOrderMark else { return inFront(of: text) }
+        return String(Self.byteOrderMark)
+            + inFront(of: String(text.unicodeScalars.dropFirst()))
+    }
+
+    private func inFront(of text: String) -> String {
         var lines = fields.map { "\($0.key): \($0.value)" }
         let list = "tags: [" + tags.map(Self.scalar).joined(separator: ", ") + "]"
         let safe = text.streamSafe
@@ -41,6 +47,7 @@ struct ForeignFrontMatter {
         return ([Self.line] + lines).map { $0 + end }.joined() + rest
     }
 
+    private static let byteOrderMark: Unicode.Scalar = "\u{feff}"
     private static let line = "---"
 
     /// What a text ends its lines with that may begin with front matter; nil for any other.

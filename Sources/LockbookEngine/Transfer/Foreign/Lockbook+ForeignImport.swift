@@ -101,8 +101,9 @@ extension Lockbook {
         }
         var options = options
         options.excluded += ["/.obsidian/", "/.trash/"]
+        options.takesContents = true
         return try importFromDisk(
-            sources.map { $0.meansContents ? $0 : $0 + "/." },
+            sources,
             to: destination,
             options: options,
             progress: progress

@@ -120,7 +120,7 @@ enum StandardNotesPlan {
                 front.add(tags: tags[note.uuid, default: []].sorted())
                 taken += tags[note.uuid, default: []]
                 text = front.before(text)
-            } else if let tags = tags[note.uuid] {
+            } else if let tags = tags[note.uuid]?.sorted() {
                 plan.problem(
                     path.map(\.text).joined(separator: "/"),
                     "it was taken in without its tags: \(tags.joined(separator: ", "))"
