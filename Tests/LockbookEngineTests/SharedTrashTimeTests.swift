@@ -57,7 +57,7 @@ struct SharedTrashTimeTests: SharingStories {
     {
         let (laptop, desk) = try await deleted()
         let other = try #require(try desk.lockbook.otherTrees().first)
-        let reference = try #require(other.reference(.path("/team/one.md")))
+        let reference = try #require(try other.reference(.path("/team/one.md")))
         try other.lockbook.store.write { try $0.purge($0.findTrashed(reference)) }
         #expect(try desk.lockbook.status().changes.map(\.kind) == [.purged])
 
