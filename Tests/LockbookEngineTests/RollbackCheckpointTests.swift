@@ -122,7 +122,7 @@ import Testing
 
         try await accept(laptop)
         try await desk.sync()
-        #expect(try desk.paths() == ["/team/", "/team/list.md"])
+        #expect(try desk.paths() == ["/team", "/team/list.md"])
         try await phone.sync()
         for device in [laptop, phone] {
             #expect(try await device.text("/private.md") == "plan and secret", "\(device.name)")
