@@ -46,12 +46,11 @@ extension LocalTree {
         )
     }
 
-    /// Whether somebody is called so whom this device met, or who sees a file or is to see it.
-    func isName(_ username: String, of file: FileID) throws -> Bool {
-        if try contact(named: username) != nil { return true }
+    /// Whether somebody is called so who sees a file, or is to see it.
+    func isShared(_ file: FileID, with username: String) throws -> Bool {
         let grantees =
-            try grants(of: file).map { AccountID($0.grantee) }
-            + wishes().filter { $0.file == file }.map(\.grantee)
+            try grants(of: file).filter { $0.mode > .none }.map { AccountID($0.grantee) }
+            + wishes().filter { $0.file == file && $0.mode > .none }.map(\.grantee)
         return try grantees.contains { try self.username(of: $0) == username }
     }
 

@@ -122,7 +122,8 @@ extension Lockbook {
     ///   - owner: whose the file is; nil for this account.
     ///   - tree: this account's own.
     /// - Returns: nil when no invitation to this file has such an id.
-    /// - Throws: `.noInvitation` for one that was taken back before, unless somebody is called so.
+    /// - Throws: `.noInvitation` for one that was taken back before, unless somebody is called so whom
+    ///   this device met.
     func takeBack(
         _ prefix: String,
         to file: FileID,
@@ -136,7 +137,7 @@ extension Lockbook {
         }
         let matches = known.filter { $0.entry.state != .takenBack }
         guard let found = matches.first else {
-            guard try known.isEmpty || tree.isName(prefix, of: file) else {
+            guard try known.isEmpty || tree.contact(named: prefix) != nil else {
                 throw LockbookError.noInvitation(id: prefix)
             }
             return nil

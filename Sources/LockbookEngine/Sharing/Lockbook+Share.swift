@@ -40,8 +40,13 @@ extension Lockbook {
         try across(reference) {
             try store.changeShares { tree in
                 let row = try tree.requireOwn(reference)
-                if mode == nil, try takeBack(username, to: row.id, in: tree) != nil { return }
                 let isKeptOut = try mode == nil && keepOut(username, of: row.id, in: tree)
+                // Who has a code knows its id, and may call himself by that: it is he who goes.
+                if mode == nil, try !isKeptOut && !tree.isShared(row.id, with: username),
+                    try takeBack(username, to: row.id, in: tree) != nil
+                {
+                    return
+                }
                 try tree.setShare(row, of: username, to: mode, isKeptOut: isKeptOut)
                 guard mode == nil, let transfer = try tree.transfer(of: row.id), transfer.isOpen,
                     try tree.username(of: transfer.heir) == username
@@ -53,14 +58,14 @@ extension Lockbook {
                 let (there, here) = (trees[0], trees[1])
                 here.journal?.giveUp(.shared)
                 let file = try there.find(place.reference).id
+                let isKeptOut =
+                    try mode == nil && keepOut(username, of: file, of: there.owner, in: here)
                 // One's own invitation ends also where the right to make it did.
-                if mode == nil,
+                if mode == nil, try !isKeptOut && !there.isShared(file, with: username),
                     try takeBack(username, to: file, of: there.owner, in: here) != nil
                 {
                     return
                 }
-                let isKeptOut =
-                    try mode == nil && keepOut(username, of: file, of: there.owner, in: here)
                 let row = try there.requireAdmin(of: place, granting: mode)
                 try there.setShare(row, of: username, to: mode, isKeptOut: isKeptOut)
             }
