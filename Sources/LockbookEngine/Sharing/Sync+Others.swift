@@ -231,8 +231,9 @@ extension Sync {
             try await sync.rememberingStops { try await body(&$0) }
             failure = try failure ?? sync.failure.map { try own($0, of: other) }
         } catch let error as LockbookError where error.isOfConnection {
-            // The next sync does not know the names of before what was merged already.
+            // The next sync knows neither the names of before what was merged already, nor what was done.
             try followNames(of: other, before: names)
+            try passOn(sync.report, of: other)
             throw error
         } catch {
             others[index].isBroken = true

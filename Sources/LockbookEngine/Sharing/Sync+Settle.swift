@@ -16,10 +16,8 @@ extension Sync {
         unfit: Set<FileID>
     ) throws {
         let owner = shared.context.owner
-        let links = try store.read { try $0.links(to: owner) }
+        let (links, known) = try linksNowAndBefore(to: owner)
         let places = try shared.read { try LinkedPlaces(links, in: $0) }
-        // A link that another device took away already is what somebody knew it by here.
-        let known = links.merging(linksBefore(to: owner)) { now, _ in now }
         var knownPlaces = try shared.read { try LinkedPlaces(known, in: $0) }
         let outOfReach = try outOfReach(moved, places, before, after, in: shared)
         knownPlaces.left = outOfReach
@@ -75,6 +73,26 @@ extension Sync {
             report.notes.append(note)
         }
         endedUnlinked += ended.filter { $0.link == nil }
+    }
+
+    /// Reports what was done in another account's log until the server was lost.
+    ///
+    /// The next sync settles what follows from it, and does none of it again.
+    mutating func passOn(_ other: SyncReport, of shared: LocalStore) throws {
+        let (links, known) = try linksNowAndBefore(to: shared.context.owner)
+        let (places, knownPlaces) = try shared.read { tree in
+            (try LinkedPlaces(links, in: tree), try LinkedPlaces(known, in: tree))
+        }
+        _ = try passOn(other, places, [:], knownBy: knownPlaces, in: shared)
+    }
+
+    /// The links to what an account shares, and those by which somebody knew it: also one that another
+    /// device took away already.
+    private func linksNowAndBefore(to owner: AccountID) throws
+        -> (now: [FileID: ShareLink], known: [FileID: ShareLink])
+    {
+        let links = try store.read { try $0.links(to: owner) }
+        return (links, links.merging(linksBefore(to: owner)) { now, _ in now })
     }
 
     /// Reports what others moved from where a link leads to where none does, or what is left of a share
