@@ -144,4 +144,25 @@ struct MergeContentStoryTests {
         #expect(text.contains("left") && text.contains("right"))
         #expect(text.hasPrefix("# Today\n"))
     }
+
+    @Test func `what was pushed without an answer is told by the sync that merges over it`()
+        async throws
+    {
+        let (laptop, phone) = try await Person("alice", on: TestServer()).twoDevices(
+            holding: ["/a.md": "one\ntwo\nthree\n", "/b.md": "b"]
+        )
+        try laptop.write("/a.md", "1\ntwo\nthree\n")
+        try laptop.write("/b.md", "more")
+        laptop.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        try await phone.sync()
+        try phone.write("/a.md", "1\ntwo\n3\n")
+        try await phone.sync()
+        try laptop.write("/a.md", "first\ntwo\nthree\n")
+
+        let report = try await laptop.sync()
+        #expect(report.pushed == ["/a.md", "/b.md"])
+        #expect(report.notes.map(\.kind) == [.merged])
+        #expect(try await laptop.text("/a.md") == "first\ntwo\n3\n")
+    }
 }

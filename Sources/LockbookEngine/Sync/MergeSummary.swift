@@ -3,7 +3,8 @@ import LockbookModel
 /// How a page was merged, or what has to be known first.
 enum MergeResult {
     case done(MergeSummary)
-    case questions([OpenQuestion])
+    /// With what was told by the page already.
+    case questions([OpenQuestion], MergeSummary)
 }
 
 struct MergeSummary {

@@ -11,27 +11,30 @@ extension Sync {
         // Each round answers what the one before asked; somebody typing meanwhile may ask anew.
         for _ in 0..<16 {
             switch try store.write({ try $0.merge(page, answers, isFirst: isFirst) }) {
-            case .done(let pulled):
-                report.pulled.append(contentsOf: pulled.paths)
-                report.notes.append(contentsOf: pulled.notes)
-                report.pushed.append(contentsOf: pulled.confirmed)
-                report.purged.append(contentsOf: pulled.purged)
-                report.left.append(contentsOf: pulled.left)
-                moved.merge(pulled.moved) { first, _ in first }
-                report.deleted.append(contentsOf: pulled.deleted)
-                renewed.formUnion(pulled.renewed)
-                if pulled.people { report.people = true }
-                for name in pulled.disputed {
-                    failure = failure ?? LockbookError.keyChanged(username: name)
-                }
-                return
-            case .questions(let questions):
+            case .done(let pulled): return take(pulled)
+            case .questions(let questions, let confirmed):
+                take(confirmed)
                 for question in questions {
                     answers[question.question] = try await answer(question)
                 }
             }
         }
         throw LockbookError.busy(what: "a document that keeps changing while it is merged")
+    }
+
+    private mutating func take(_ pulled: MergeSummary) {
+        report.pulled.append(contentsOf: pulled.paths)
+        report.notes.append(contentsOf: pulled.notes)
+        report.pushed.append(contentsOf: pulled.confirmed)
+        report.purged.append(contentsOf: pulled.purged)
+        report.left.append(contentsOf: pulled.left)
+        moved.merge(pulled.moved) { first, _ in first }
+        report.deleted.append(contentsOf: pulled.deleted)
+        renewed.formUnion(pulled.renewed)
+        if pulled.people { report.people = true }
+        for name in pulled.disputed {
+            failure = failure ?? LockbookError.keyChanged(username: name)
+        }
     }
 }
 
@@ -80,7 +83,10 @@ extension LocalTree {
         guard plan.questions.isEmpty else {
             // That our own entry is in the log stays true; it can only be the first of the page.
             for wrap in replaced { try keep(wrap) }
-            return .questions(try open(plan.questions, local: sides.local, remote: sides.news))
+            return .questions(
+                try open(plan.questions, local: sides.local, remote: sides.news),
+                summary
+            )
         }
         let late = try wordsBelowDead(plan, page, sides.news)
         plan.unseen.formUnion(late)
