@@ -64,6 +64,19 @@ struct UnreadShareTests: SharingStories {
         #expect(unread == ["/team"])
     }
 
+    @Test func `a listing of all names a link to what is not indexed any more`() async throws {
+        let (_, desk) = try await shared()
+        try desk.write("/own.md", "own")
+        let owner = try #require(try desk.lockbook.store.read { try $0.followed() }.first)
+        try #require(try desk.lockbook.shared(by: owner)).store.write { tree in
+            try tree.db.execute(sql: "UPDATE directory SET sealed = zeroblob(60)")
+        }
+        var unread: [String] = []
+        let files = try desk.lockbook.list(.path("/"), recursive: true) { unread.append($0.path) }
+        #expect(files.map(\.path) == ["/own.md", "/team"])
+        #expect(unread == ["/team"])
+    }
+
     @Test func `an export names it, and a mirror keeps what it had of it`() async throws {
         let (_, desk) = try await shared()
         try desk.write("/own.md", "own")

@@ -42,16 +42,21 @@ extension Lockbook {
         }
     }
 
-    /// Files with all below them, each as `list` has it, in one transaction; nil for one that cannot be
-    /// listed.
-    func list(each references: [FileReference]) throws -> [[FileInfo]?] {
+    /// Files with all below them, each as `list` has it, in one transaction.
+    func list(each references: [FileReference]) throws -> [Result<[FileInfo], LockbookError>] {
         try store.read { tree in
             var states: ListedStates?
-            return references.map { reference in
-                try? tree.list(reference, recursive: true) { _ in
-                    let known = try states ?? tree.states()
-                    states = known
-                    return known
+            return try references.map { reference -> Result<[FileInfo], LockbookError> in
+                do {
+                    return .success(
+                        try tree.list(reference, recursive: true) { _ in
+                            let known = try states ?? tree.states()
+                            states = known
+                            return known
+                        }
+                    )
+                } catch let error as LockbookError {
+                    return .failure(error)
                 }
             }
         }

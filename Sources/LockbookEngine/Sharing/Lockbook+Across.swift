@@ -183,14 +183,24 @@ extension Lockbook {
         let shown = places.filter { one in !places.contains { one.place.isBelow($0.place) } }
         var below: [Int: [FileInfo]] = [:]
         let byStore = Dictionary(grouping: shown) { $0.place.lockbook.store.directory }
-        for group in byStore.values {
-            guard let other = group.first?.place.lockbook,
-                let lists = try? other.list(each: group.map(\.place.reference))
-            else { continue }
+        for (_, group) in byStore.sorted(by: { $0.key < $1.key }) {
+            guard let other = group.first?.place.lockbook else { continue }
+            let lists: [Result<[FileInfo], LockbookError>]
+            do {
+                lists = try other.list(each: group.map(\.place.reference))
+            } catch let error as LockbookError {
+                lists = group.map { _ in .failure(error) }
+            }
             for (one, list) in zip(group, lists) {
                 let place = one.place
-                // A shared document is the link itself.
-                below[one.index] = (list ?? []).map(place.own).filter { $0.path != place.link }
+                switch list {
+                case .success(let files):
+                    // A shared document is the link itself.
+                    below[one.index] = files.map(place.own).filter { $0.path != place.link }
+                // It went meanwhile.
+                case .failure(.notFound): break
+                case .failure(let error): unread((place.link, error.renamed(place.own)))
+                }
             }
         }
         return files.enumerated().flatMap { index, file in [file] + (below[index] ?? []) }
