@@ -215,4 +215,21 @@ struct InvitationInVainTests {
         await #expect(throws: LockbookError.self) { try await desk.sync() }
         try await isTold("the server says: this invitation was taken back")
     }
+
+    /// - Parameter isLetIn: whether the inviter has let him in, or his invitation is over.
+    @Test(arguments: [false, true])
+    func `what became of an invitation is told by the next sync where one was killed before`(
+        isLetIn: Bool
+    ) async throws {
+        if !isLetIn { laptop.clock.pass(days: 8) }
+        try await laptop.sync()
+        try desk.refuseToNoteNews(true)
+        await #expect(throws: (any Error).self) { try await desk.sync() }
+        try desk.refuseToNoteNews(false)
+
+        let notes = try await desk.sync().notes
+        #expect(notes.map(\.kind) == [isLetIn ? .accepted : .claimRefused])
+        #expect(try desk.paths() == (isLetIn ? ["/team", "/team/plan.md"] : []))
+        #expect(try await desk.sync().notes == [])
+    }
 }

@@ -112,26 +112,11 @@ extension Sync {
                 try giveUp(awaited)
                 continue
             }
-            let target = LinkTarget(owner: awaited.owner, file: awaited.file)
-            let path = try store.write { tree in
-                try tree.stopAwaiting(awaited.file)
-                if let link = try tree.links(to: awaited.owner)[awaited.file] { return link.path }
-                do {
-                    return try tree.path(of: tree.link(to: target, title, at: awaited.destination))
-                } catch is LockbookError {
-                    // Where it should go something else is now, or the folder is gone.
-                    return try tree.path(of: tree.link(to: target, title, at: nil))
-                }
-            }
+            let notes = try store.write { try $0.accept(awaited, title) }
             // It is no offer any more.
             let id = awaited.file.description
             report.notes.removeAll { $0.kind == .offered && $0.id == id }
-            try noteNews(
-                .accepted,
-                awaited.file,
-                path,
-                try store.read { try $0.names(of: awaited) }
-            )
+            report.notes += notes
         }
     }
 
@@ -169,11 +154,17 @@ extension Sync {
         _ awaited: LocalTree.Awaited,
         because reason: (String) -> String
     ) throws {
-        let name = try store.write { tree in
+        report.notes += try store.write { tree in
             try tree.stopAwaiting(awaited.file)
-            return try tree.username(of: awaited.inviter)
+            return try tree.keepUntold(more: [
+                SyncReport.Note(
+                    kind: .claimRefused,
+                    id: awaited.file.description,
+                    path: "id:\(awaited.file)",
+                    detail: reason(tree.username(of: awaited.inviter))
+                )
+            ])
         }
-        note(.claimRefused, awaited.file, "id:\(awaited.file)", reason(name))
     }
 }
 
@@ -196,6 +187,32 @@ extension ServerClient {
 }
 
 extension LocalTree {
+    /// Makes the link to what an invitation promised, unless there is one.
+    /// - Parameter title: what its owner calls it.
+    /// - Returns: that, as the sync tells it; should it be killed before, the next one does.
+    fileprivate func accept(_ awaited: Awaited, _ title: FileName) throws -> [SyncReport.Note] {
+        try stopAwaiting(awaited.file)
+        return try keepUntold(more: [
+            SyncReport.Note(
+                kind: .accepted,
+                id: awaited.file.description,
+                path: pathOfLink(to: awaited, title),
+                detail: names(of: awaited)
+            )
+        ])
+    }
+
+    private func pathOfLink(to awaited: Awaited, _ title: FileName) throws -> String {
+        if let link = try links(to: awaited.owner)[awaited.file] { return link.path }
+        let target = LinkTarget(owner: awaited.owner, file: awaited.file)
+        do {
+            return try path(of: link(to: target, title, at: awaited.destination))
+        } catch is LockbookError {
+            // Where it should go something else is now, or the folder is gone.
+            return try path(of: link(to: target, title, at: nil))
+        }
+    }
+
     /// Whose it is, and who invited where that is somebody else.
     fileprivate func names(of awaited: Awaited) throws -> String {
         let owner = try username(of: awaited.owner)
