@@ -1,5 +1,9 @@
+import Foundation
+import LockbookAPI
+import LockbookCrypto
 import LockbookModel
 import LockbookTestSupport
+import SwiftProtobuf
 import Testing
 
 @testable import LockbookEngine
@@ -184,5 +188,27 @@ struct TransferMembersTests: SharingStories {
         for info in try device.lockbook.list(.path("/team"), recursive: true)
         where info.type == .document { texts.append(try await device.text(info.path)) }
         return texts
+    }
+
+    @Test func `a member's name that was another account's, which is gone, has other keys`()
+        async throws
+    {
+        let stranger = try AccountKeys(
+            seed: try #require(AccountSeed(Array(repeating: 7, count: 32)))
+        )
+        let end = try AccountEnd(created: Timestamp(milliseconds: 5), by: stranger)
+        desk.faults.refuse("/v1/account") { _ in
+            let answer = Lockbook_V1_ErrorResponse.with {
+                $0.code = .ended
+                $0.end = Data(end.bytes)
+            }
+            return (410, Array(try answer.serializedData() as Data))
+        }
+        await #expect(throws: LockbookError.keyChanged(username: "eve")) { try await take() }
+        #expect(try desk.lockbook.shares() == [])
+
+        desk.faults.tellTruth()
+        try await take()
+        #expect(try await members() == ["ada admin", "eve write"])
     }
 }

@@ -95,7 +95,7 @@ extension Lockbook {
         }
         let known = try store.read { try $0.contact(named: name) }
         do {
-            let found = try await introduction(of: username, known: expected ?? known?.account)
+            let found = try await introduction(of: username, as: expected, known: known?.account)
             guard found.username == username else {
                 throw LockbookError.integrity(reason: "the server answers for another account")
             }
@@ -114,10 +114,14 @@ extension Lockbook {
         }
     }
 
-    /// - Parameter known: whose name it was when this device met it, before which nobody can tell.
-    private func introduction(of username: Username, known: AccountID?) async throws
-        -> AccountCertificate
-    {
+    /// - Parameters:
+    ///   - expected: whose name it is, as somebody else has signed, who may be wrong.
+    ///   - known: whose name it was when this device met it, before which nobody can tell.
+    private func introduction(
+        of username: Username,
+        as expected: AccountID?,
+        known: AccountID?
+    ) async throws -> AccountCertificate {
         try await askServer { client in
             let answer: Lockbook_V1_AccountResponse
             do {
@@ -125,10 +129,14 @@ extension Lockbook {
                     .account,
                     Lockbook_V1_AccountRequest.with { $0.username = username.text }
                 )
-            } catch let ended as OtherAccountEnded
-                where known == nil || ended.account == known
-            {
-                throw LockbookError.userDeleted(username: username.text)
+            } catch let ended as OtherAccountEnded {
+                if let expected, ended.account != expected {
+                    throw LockbookError.keyChanged(username: username.text)
+                }
+                guard let known = expected ?? known, ended.account != known else {
+                    throw LockbookError.userDeleted(username: username.text)
+                }
+                throw ended
             }
             return try AccountCertificate(verifying: Array(answer.certificate))
         }

@@ -151,8 +151,6 @@ extension Lockbook {
                 } catch LockbookError.userDeleted {
                     // Nobody is there whose keys anything could be sealed for.
                     continue
-                } catch is OtherAccountEnded {
-                    throw LockbookError.keyChanged(username: name)
                 }
             }
             met.append(member)
