@@ -59,8 +59,14 @@ enum AcquaintanceNews: Int {
 }
 
 extension LocalTree {
+    /// Whether an account was blocked, under whatever name.
+    ///
+    /// Each device may have met it under another one, where a server has shown it so.
     func isBlocked(_ account: AccountID) throws -> Bool {
-        try known(account)?.isBlocked ?? false
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT max(blocking % 2) FROM known WHERE account = ?"),
+            arguments: [account.hash.bytes.data]
+        ) ?? false
     }
 
     /// Whether nothing is taken from who shows this: the account was blocked, or one that had its name
