@@ -152,4 +152,29 @@ struct SameIDTests: SharingStories {
             }
         }
     }
+
+    @Test func `that one was rejected does not hide that the other one was taken back`()
+        async throws
+    {
+        let id = FileID(random: .system)
+        let laptop = try await ada.firstDevice()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        let desk = try await bob.firstDevice(named: "desk")
+        for device in [laptop, tablet] {
+            try mould("", as: id, on: device)
+            try await device.sync()
+            _ = try await device.lockbook.share(.path("/same.md"), with: "bob", mode: .read)
+            try await device.sync()
+        }
+        try await desk.sync()
+        _ = try desk.lockbook.acceptShare(id: "ada/same.md")
+        try desk.lockbook.rejectShare(id: "carol/same.md")
+        try await desk.sync()
+        try laptop.lockbook.setShare(.path("/same.md"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let notes = try await desk.sync().notes
+        #expect(notes.map { "\($0.kind) \($0.path) \($0.detail)" } == ["takenBack /same.md ada"])
+        #expect(try desk.paths() == [])
+    }
 }

@@ -29,8 +29,10 @@ extension Sync {
             try noteTransferred(from: ended.source, to: target, at: link?.path, owner)
         }
         try noteLetGo()
-        // Of the end of what was rejected, or left, nobody wants to hear.
-        let unwanted = Set(rejectedBefore.map(\.file.description))
+        // Of the end of what was rejected, or left, nobody wants to hear; but a link may have led to what
+        // another account shares under the same id.
+        let linked = Set(linksBefore.map(\.target.file))
+        let unwanted = Set(rejectedBefore.map(\.file)).subtracting(linked).map(\.description)
         report.notes.removeAll { $0.kind == .takenBack && unwanted.contains($0.id) }
     }
 
