@@ -61,6 +61,20 @@ def svg(random: Random, size: int) -> Texts:
     return base, base.replace(b'id="a5"', b'id="a5" y="local"'), base.replace(b'id="a900"', b'id="a900" y="remote"')
 
 
+def nested(size: int) -> Texts:
+    """Conflicts in one another around a marker of none, with which nothing may stand in a version of one."""
+    def side(writer: bytes, number: int, depth: int) -> bytes:
+        if not depth:
+            return b"core\n=======\n"
+        opening, middle, closing = (sign * (8 + depth) for sign in (b"<", b"=", b">"))
+        return b"%b a on b\nline %d of %d\n%b%b\n%b %d of %d\n%b c on d\n" % (
+            opening, depth, number, side(writer, number, depth - 1), middle, writer, depth, number, closing)
+
+    blocks = range(max(1, size // 3_000))
+    base = b"".join(b"line %d of %d\n" % (depth, number) for number in blocks for depth in range(30, 0, -1))
+    return base, *(b"".join(side(writer, number, 30) for number in blocks) for writer in (b"mine", b"theirs"))
+
+
 def shapes(size: int) -> Iterator[tuple[str, Texts]]:
     random = Random(size)
     yield "10,000 scattered edits", edited(random, size)
@@ -75,6 +89,7 @@ def shapes(size: int) -> Iterator[tuple[str, Texts]]:
     yield "one letter on one line", (b"a" * size, b"a" * (size // 2) + b" local " + b"a" * (size // 2), b"a" * size + b" remote")
     yield "letters on one line", (b" " * size, b" a" * (size // 2), b"a " * (size // 2))
     yield "markers only", tuple(b"".join(sign * (7 + number % 500) + b"\n" for number in range(size // 257)) for sign in (b"<", b"=", b">"))
+    yield "conflicts in one another", nested(size)
     yield "SVG", svg(random, size)
     yield "brackets", (b"[" * size, b"[" * size + b"\nlocal", b"remote\n" + b"[" * size)
 

@@ -83,6 +83,29 @@ import Testing
         #expect(before - budget.local < 3 << 20)
     }
 
+    @Test func `what fits into no version of an older conflict is not tried anew at each depth`() {
+        func nested(_ depth: Int, _ writer: String) -> [String] {
+            // With a marker of no conflict nothing may stand in a version of one.
+            guard depth > 0 else { return ["core", "======="] }
+            func marker(_ sign: Character) -> String {
+                String(repeating: sign, count: 8 + depth)
+            }
+            return [marker("<") + " a on b", "line \(depth)"] + nested(depth - 1, writer)
+                + [marker("="), "\(writer) \(depth)", marker(">") + " c on d"]
+        }
+        let base = (1...12).reversed().map { "line \($0)" } + ["core"]
+        let texts = [base, nested(12, "mine"), nested(12, "theirs")].map { lines in
+            Array(DrawnMerge.text(lines).utf8)
+        }
+        let text = MergeText(base: texts[0], local: texts[1], remote: texts[2])
+        var budget = DiffBudget(pieces: 0)
+        budget.retries = 1 << 12
+        _ = TextMerge.mergedParts(of: text, wordBudget: &budget)
+        #expect(budget.retries <= 0)
+        // Each conflict around may still find out that nothing fits.
+        #expect(budget.retries > -12 * text.bytes.count)
+    }
+
     private func unchanged(_ bisection: Bisection) -> (old: [Int32], new: [Int32]) {
         func kept(_ ids: [Int32], _ changed: [Bool]) -> [Int32] {
             zip(ids, changed).filter { !$1 }.map(\.0)

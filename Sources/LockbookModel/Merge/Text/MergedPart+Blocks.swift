@@ -16,9 +16,12 @@ extension [MergedPart] {
         let (first, second) = isLocalFirst ? (local, remote) : (remote, local)
         let stretch = BlockStretch(base: base, text: text)
         func parts(_ side: Range<Int>, into other: Range<Int>) -> [MergedPart]? {
-            guard let version = stretch.version(for: side, in: other) else { return nil }
+            guard budget.retries > 0, let version = stretch.version(for: side, in: other) else {
+                return nil
+            }
             let (mine, theirs) = other == remote ? (local, version) : (version, remote)
             guard let merged = stretch.merged(mine, theirs, endingAs: version, &budget) else {
+                budget.retries -= base.count + mine.count + theirs.count
                 return nil
             }
             var parts: [MergedPart] = []

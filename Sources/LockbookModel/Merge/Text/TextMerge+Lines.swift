@@ -66,11 +66,17 @@ extension MergeRegion {
 struct DiffBudget {
     var local: Int
     var remote: Int
+    /// Bytes of older conflicts in markers that may be merged in vain.
+    ///
+    /// What does not fit into one of their versions is tried again, at each conflict around that: of one
+    /// in another one in another the work would double with each.
+    var retries: Int
 
     /// A fixed number of steps a piece, and enough for any short text.
     init(pieces: Int) {
         local = (1 << 22) + 16 * pieces
         remote = local
+        retries = (1 << 18) + 4 * pieces
     }
 
     var isUsedUp: Bool { local <= 0 || remote <= 0 }
