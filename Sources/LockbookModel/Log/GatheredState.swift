@@ -67,14 +67,15 @@ package struct GatheredState: Sendable {
     ) -> [Grant] {
         let around = outer.flatMap { byFile[$0] ?? [] }
         var found = (byFile[scope] ?? []) + around.filter { $0.mode > .none }
-        var ended = around.filter { $0.mode == .none }
-        var grantors = Set(found.map(\.grantor))
-        while true {
-            let more = ended.filter { grantors.contains(AccountID($0.grantee)) }
-            if more.isEmpty { return found }
-            found += more
-            ended.removeAll { grantors.contains(AccountID($0.grantee)) }
-            grantors.formUnion(more.map(\.grantor))
+        var ended = Dictionary(grouping: around.filter { $0.mode == .none }) {
+            AccountID($0.grantee)
         }
+        var grantors = found.map(\.grantor)
+        while let grantor = grantors.popLast() {
+            let more = ended.removeValue(forKey: grantor) ?? []
+            found += more
+            grantors += more.map(\.grantor)
+        }
+        return found
     }
 }

@@ -10,7 +10,10 @@ extension ScopeState {
     /// the owner says, who read every entry, by signing the checkpoint: it may be none any more.
     /// - Parameter key: the owner's.
     package func verify(in log: AccountID, by key: VerifyingKey) throws(VerificationFailure) {
-        for grant in grants { try verify(grant, in: log, by: key) }
+        // An account's id follows from its keys: they are the same in each grant.
+        var signers: [AccountID: VerifyingKey] = [:]
+        for grant in grants { signers[AccountID(grant.grantee)] = grant.grantee.signing }
+        for grant in grants { try verify(grant, in: log, by: key, or: signers) }
         let holders = grants.filter { $0.mode > .none }.map { AccountID($0.grantee) }
         guard scope != FileID(rootOf: log) || (grants.isEmpty && wraps.isEmpty) else {
             throw .misplaced
@@ -29,17 +32,18 @@ extension ScopeState {
     private func verify(
         _ grant: Grant,
         in log: AccountID,
-        by key: VerifyingKey
+        by key: VerifyingKey,
+        or signers: [AccountID: VerifyingKey]
     ) throws(VerificationFailure) {
         guard grant.owner == log, AccountID(grant.grantee) != log else { throw .misplaced }
         guard grant.grantor != log else { return try grant.verify(by: key) }
         // Only the owner makes admins.
         guard grant.mode < .admin else { throw .author }
-        guard let grantor = grants.first(where: { AccountID($0.grantee) == grant.grantor }) else {
+        guard let signer = signers[grant.grantor] else {
             // The scope stood elsewhere when he took it back. It lets nobody in.
             guard grant.mode == .none else { throw .author }
             return
         }
-        try grant.verify(by: grantor.grantee.signing)
+        try grant.verify(by: signer)
     }
 }
