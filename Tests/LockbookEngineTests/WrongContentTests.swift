@@ -40,6 +40,7 @@ struct WrongContentTests {
         let lies = Countdown(1)
         phone.faults.lie("/v1/blobs") { body in try lies.take() ? spoilt(body) : body }
         try await merge(laptop, phone)
+        #expect(!lies.take(), "no content was asked for")
     }
 
     @Test func `bytes that come wrong each time keep nothing else, and the sync fails of them`()
