@@ -48,16 +48,9 @@ struct DeadLinkTests: SharingStories {
         try desk.write("/own.md", "plan")
         try laptop.delete("/team")
         for device in [laptop, desk] { try await device.sync() }
-        var (matched, nowhere): ([String], [LockbookError]) = ([], [])
-        let targets: [FileReference] = [.path(path), .path("/own.md")]
-        try await desk.lockbook.search(SearchQuery("plan"), in: targets) { events in
-            for event in events {
-                if case .matched(let file, _) = event { matched.append(file.path) }
-                if case .noTarget(let error) = event { nowhere.append(error) }
-            }
-        }
-        #expect(matched == ["/own.md"])
-        #expect(nowhere == [.leadsNowhere(path: "/team")])
+        let told = try await desk.search("plan", in: [path, "/own.md"])
+        #expect(told.matched == ["/own.md"] && told.unread.isEmpty)
+        #expect(told.nowhere == [.leadsNowhere(path: "/team")])
     }
 
     @Test func `a link to what was taken back stays in the trash until it is offered again`()

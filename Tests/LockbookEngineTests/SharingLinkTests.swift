@@ -26,13 +26,10 @@ struct SharingLinkTests {
     }
 
     @Test func `a search finds what is behind a link, once`() async throws {
-        let query = SearchQuery("words")
         for places in [["/"], ["/own"], ["/own", "/own/theirs"], ["/own/theirs/deep", "/own"]] {
-            var paths: [String] = []
-            try await desk.lockbook.search(query, in: places.map { FileReference($0) }) { events in
-                for case .matched(let file, _) in events { paths.append(file.path) }
-            }
-            #expect(paths == ["/own/mine.md", "/own/theirs/deep/note.md"], "\(places)")
+            let told = try await desk.search("words", in: places)
+            #expect(told.matched == ["/own/mine.md", "/own/theirs/deep/note.md"], "\(places)")
+            #expect(told.unread.isEmpty && told.nowhere.isEmpty)
         }
     }
 

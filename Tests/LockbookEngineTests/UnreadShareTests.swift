@@ -31,21 +31,15 @@ struct UnreadShareTests: SharingStories {
 
     @Test func `a search says what it cannot look into, and looks into the rest`() async throws {
         let desk = try await desk()
-        var (matched, unread): ([String], [String]) = ([], [])
-        try await desk.lockbook.search(SearchQuery("plan"), in: [.path("/")]) { events in
-            for event in events {
-                if case .matched(let file, _) = event { matched.append(file.path) }
-                if case .unreadable(let path, _) = event { unread.append(path) }
-            }
-        }
-        #expect(matched == ["/own.md"])
-        #expect(unread == ["/team"])
+        let told = try await desk.search("plan")
+        #expect(told.matched == ["/own.md"] && told.nowhere.isEmpty)
+        #expect(told.unread.map { $0.path } == ["/team"])
     }
 
     @Test func `a search of that alone finds not nothing, but fails`() async throws {
         let desk = try await desk()
         await #expect(throws: LockbookError.self) {
-            try await desk.lockbook.search(SearchQuery("plan"), in: [.path("/team")]) { _ in }
+            _ = try await desk.search("plan", in: ["/team"])
         }
     }
 
@@ -97,15 +91,8 @@ struct UnreadShareTests: SharingStories {
         try desk.lockbook.store.write { try $0.db.execute(sql: "DELETE FROM followed") }
         try FileManager.default.removeItem(atPath: desk.directory + "/shares")
         #expect(try desk.lockbook.store.read { try $0.sharers() } == [])
-        var (matched, nowhere): ([String], [LockbookError]) = ([], [])
-        let targets: [FileReference] = [.path("/team/plan.md"), .path("/own.md")]
-        try await desk.lockbook.search(SearchQuery("plan"), in: targets) { events in
-            for event in events {
-                if case .matched(let file, _) = event { matched.append(file.path) }
-                if case .noTarget(let error) = event { nowhere.append(error) }
-            }
-        }
-        #expect(matched == ["/own.md"])
-        #expect(nowhere == [.leadsNowhere(path: "/team")])
+        let told = try await desk.search("plan", in: ["/team/plan.md", "/own.md"])
+        #expect(told.matched == ["/own.md"] && told.unread.isEmpty)
+        #expect(told.nowhere == [.leadsNowhere(path: "/team")])
     }
 }

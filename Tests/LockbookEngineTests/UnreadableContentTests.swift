@@ -77,19 +77,10 @@ struct UnreadableContentTests {
         let links = try laptop.lockbook.backlinks(to: .path("/m.md"))
         #expect(links.found.map(\.path) == ["/a.md", "/z.md"])
         #expect(links.unread.map(\.path) == ["/m.md"])
-        var (matched, unread): ([String], [String]) = ([], [])
-        try await laptop.lockbook.search(SearchQuery("boat"), in: [.path("/")]) { events in
-            for event in events {
-                switch event {
-                case .matched(let file, _): matched.append(file.path)
-                case .unreadable(let path, let error) where isUnreadable(error, path, harm):
-                    unread.append(path)
-                default: break
-                }
-            }
-        }
-        #expect(matched == ["/a.md", "/z.md"])
-        #expect(unread == ["/m.md"])
+        let told = try await laptop.search("boat")
+        #expect(told.matched == ["/a.md", "/z.md"])
+        #expect(told.unread.map { $0.path } == ["/m.md"])
+        #expect(isUnreadable(told.unread.first?.reason, "/m.md", harm))
     }
 
     @Test(arguments: Harm.allCases, [false, true])
