@@ -23,10 +23,6 @@ struct ExportLinksTests: SharingStories {
         try FileManager.default.moveItem(atPath: aside, toPath: shares)
     }
 
-    private func sync(_ devices: Device...) async throws {
-        for _ in 0..<3 { for device in devices { try await device.sync() } }
-    }
-
     private func notHere(_ path: String) -> [TransferReport.Problem] {
         [TransferReport.Problem(path: path, reason: "what its link leads to is not here")]
     }
@@ -46,9 +42,9 @@ struct ExportLinksTests: SharingStories {
         try await place.export(laptop, mirror)
         try await give(laptop, desk)
         try await take(desk)
-        try await sync(laptop, desk)
+        try await sync([laptop, desk])
         try desk.delete("/team/old.md")
-        try await sync(desk, laptop)
+        try await sync([desk, laptop])
         let files = ["team/deep/note.md", "team/old.md", "team/plan.md"]
         try await withoutShares(on: laptop) {
             for _ in 0..<2 {
@@ -75,9 +71,9 @@ struct ExportLinksTests: SharingStories {
         let place = try Place()
         try await place.export(laptop, mirror)
         _ = try laptop.lockbook.transfer(.path("/alone.md"), to: "bob")
-        try await sync(laptop, desk)
+        try await sync([laptop, desk])
         try await take(desk)
-        try await sync(laptop, desk)
+        try await sync([laptop, desk])
         try await withoutShares(on: laptop) {
             let report = try await place.export(laptop, mirror)
             #expect(report.problems == notHere("/alone.md"))
@@ -219,14 +215,14 @@ struct ExportLinksTests: SharingStories {
         let (laptop, desk) = try await shared()
         let tablet = try await carol.firstDevice(named: "tablet")
         try await share("/team", .write, laptop, tablet)
-        try await sync(laptop, desk, tablet)
+        try await sync([laptop, desk, tablet])
         let device = isGiver ? laptop : tablet
         let place = try Place()
         try await place.export(device, mirror)
         if isFormer { try place.forgetOwners(of: device) }
         try await give(laptop, desk)
         try await take(desk)
-        try await sync(laptop, desk, tablet)
+        try await sync([laptop, desk, tablet])
         try device.move("/team", to: "/moved")
         try await withoutShares(on: device) {
             for _ in 0..<2 {
@@ -278,7 +274,7 @@ struct ExportLinksTests: SharingStories {
         try await place.export(desk, mirror)
         #expect(try await place.export(desk, mirror).unchanged == 3)
         try laptop.write("/alone.md", "changed")
-        try await sync(laptop, desk)
+        try await sync([laptop, desk])
         let report = try await place.export(desk, mirror)
         #expect((report.updated, report.unchanged) == (1, 2))
         #expect(try place.text("alone.md") == "changed")

@@ -93,7 +93,28 @@ extension SharingStories {
 
     /// Takes over what is offered there.
     func take(_ desk: Device) async throws {
-        let offer = try #require(try desk.lockbook.offers().first)
+        let offer = try #require(try desk.lockbook.offers().first { $0.transfer })
         _ = try await desk.lockbook.accept(id: offer.id)
+    }
+
+    /// Devices of ada, who owns `/team`, and of bob and carol, who write there.
+    func members(holding notes: [String]) async throws -> [Device] {
+        let (laptop, desk) = try await shared(holding: notes)
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team", .write, laptop, tablet)
+        return [laptop, desk, tablet]
+    }
+
+    /// What the first of them shares is the second one's now, and everybody knows.
+    func handOver(_ devices: [Device]) async throws {
+        try await sync(devices)
+        try await give(devices[0], devices[1])
+        try await take(devices[1])
+        try await sync(devices)
+    }
+
+    /// Often enough that everybody knows what all the others did.
+    func sync(_ devices: [Device]) async throws {
+        for _ in 0..<3 { for device in devices { try await device.sync() } }
     }
 }

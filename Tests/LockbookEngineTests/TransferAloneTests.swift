@@ -15,26 +15,6 @@ struct TransferAloneTests: SharingStories {
         return options
     }
 
-    /// Ada, who owns `/team`, with bob and carol, who write there, and what each of them exports.
-    private func members(holding notes: [String]) async throws -> [Device] {
-        let (laptop, desk) = try await shared(.write, holding: notes)
-        let tablet = try await carol.firstDevice(named: "tablet")
-        try await share("/team", .write, laptop, tablet)
-        return [laptop, desk, tablet]
-    }
-
-    private func sync(_ devices: [Device]) async throws {
-        for _ in 0..<3 { for device in devices { try await device.sync() } }
-    }
-
-    /// It is bob's now, and everybody knows.
-    private func handOver(_ devices: [Device]) async throws {
-        try await sync(devices)
-        try await give(devices[0], devices[1])
-        try await take(devices[1])
-        try await sync(devices)
-    }
-
     /// - Parameter isNew: whether the export makes the folder that it goes to.
     @Test(arguments: [true, false], [true, false])
     func `an export of a share by itself follows it to its new owner`(isMirror: Bool, isNew: Bool)

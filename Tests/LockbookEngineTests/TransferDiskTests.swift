@@ -9,26 +9,6 @@ struct TransferDiskTests: SharingStories {
 
     init() throws { people = try Sharers() }
 
-    /// Ada, who owns `/team`, with bob and carol, who write there.
-    private func members(holding notes: [String]) async throws -> [Device] {
-        let (laptop, desk) = try await shared(.write, holding: notes)
-        let tablet = try await carol.firstDevice(named: "tablet")
-        try await share("/team", .write, laptop, tablet)
-        return [laptop, desk, tablet]
-    }
-
-    /// It is bob's now, and everybody knows.
-    private func handOver(_ devices: [Device]) async throws {
-        try await sync(devices)
-        try await give(devices[0], devices[1])
-        try await take(devices[1])
-        try await sync(devices)
-    }
-
-    private func sync(_ devices: [Device]) async throws {
-        for _ in 0..<3 { for device in devices { try await device.sync() } }
-    }
-
     private func take(in place: Place, _ device: Device) throws -> TransferReport {
         try device.lockbook.importFromDisk(["\(place.url.path)/."], to: "/") { _ in }
     }

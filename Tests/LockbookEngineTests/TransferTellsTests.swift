@@ -3,8 +3,8 @@ import LockbookTestSupport
 import Testing
 
 /// What every device of everybody is told of a share that gets another owner, or does not after all.
-struct TransferTellsTests {
-    let server: TestServer
+struct TransferTellsTests: SharingStories {
+    let people: Sharers
     /// Ada's, who gives the share away.
     let laptop: Device
     let phone: Device
@@ -17,37 +17,21 @@ struct TransferTellsTests {
 
     /// Ada shares a folder with bob and with carol; each has two devices that have seen it.
     init() async throws {
-        server = try TestServer()
-        let people = ["ada", "bob", "carol"].map { [server] in Person($0, on: server) }
-        laptop = try await people[0].firstDevice()
-        desk = try await people[1].firstDevice(named: "desk")
-        tablet = try await people[2].firstDevice(named: "tablet")
-        try laptop.write("/team/plan.md", "plan")
-        try await laptop.sync()
-        for name in ["bob", "carol"] {
-            _ = try await laptop.lockbook.share(.path("/team"), with: name, mode: .write)
-        }
-        try await laptop.sync()
-        for device in [desk, tablet] {
-            try await device.sync()
-            let offer = try #require(try device.lockbook.offers().first)
-            _ = try device.lockbook.acceptShare(id: offer.id)
-            try await device.sync()
-        }
-        phone = try await people[0].device(named: "phone", like: laptop)
-        second = try await people[1].device(named: "second", like: desk)
-        reader = try await people[2].device(named: "reader", like: tablet)
+        people = try Sharers()
+        (laptop, desk, tablet) = try await people.oneDeviceEach(
+            holding: ["/team/plan.md": "plan"]
+        )
+        phone = try await people.ada.device(named: "phone", like: laptop)
+        second = try await people.bob.device(named: "second", like: desk)
+        reader = try await people.carol.device(named: "reader", like: tablet)
+        for device in [desk, tablet] { try await share("/team", .write, laptop, device) }
         for device in [phone, second, reader] { try await device.sync() }
     }
 
     /// Ada gives it to bob, who accepts it; she has not seen that yet.
     private func give() async throws {
-        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
-        try await laptop.sync()
-        try await desk.sync()
-        let offer = try #require(try desk.lockbook.offers().first)
-        #expect(offer.transfer)
-        _ = try await desk.lockbook.accept(id: offer.id)
+        try await give(laptop, desk)
+        try await take(desk)
         try await desk.sync()
     }
 
@@ -153,7 +137,7 @@ struct TransferTellsTests {
         try await give()
         for device in [laptop, desk, tablet] { try await device.sync() }
         for (name, device) in [("ada", laptop), ("bob", desk), ("carol", tablet)] {
-            let new = try await Person(name, on: server).device(
+            let new = try await Person(name, on: people.server).device(
                 named: "new",
                 like: device,
                 synced: false
