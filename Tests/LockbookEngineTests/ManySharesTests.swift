@@ -168,12 +168,12 @@ struct ManySharesTests: SharingStories {
         let owner = laptop.lockbook.store.context.owner
         let other = try #require(try desk.lockbook.shared(by: owner))
         let tops = try other.store.read { try $0.held() }.keys.map { FileReference.path("/\($0)") }
-        var lists: [[FileInfo]?] = []
+        var lists: [Result<[FileInfo], LockbookError>] = []
         let asked = try statements(in: other.store) {
             lists = try other.list(each: tops + [.path("/none")])
         }
         #expect(lists.count == names.count + 1)
-        let found = lists.compactMap(\.self)
+        let found = lists.compactMap { try? $0.get() }
         #expect(found.map { $0.map(\.name) } == names.map { _ in ["note.md"] })
         #expect(asked.count { $0.hasPrefix("BEGIN") } == 1)
         // What is on the server alone, and what was changed, is asked for once.
