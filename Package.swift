@@ -93,9 +93,12 @@ let package = Package(
             ],
             swiftSettings: ofLibrary
         ),
+        .target(name: "LockbookProcess", swiftSettings: ofLibrary),
         .executableTarget(
             name: "lockbook",
-            dependencies: ["CLinux", "CQREncode", "CReadline", "LockbookEngine", arguments],
+            dependencies: [
+                "CLinux", "CQREncode", "CReadline", "LockbookEngine", "LockbookProcess", arguments,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -110,7 +113,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "lockbook-server",
-            dependencies: ["LockbookServer", arguments, logging, nioCore],
+            dependencies: ["LockbookProcess", "LockbookServer", arguments, logging, nioCore],
             swiftSettings: settings
         ),
         .target(
@@ -215,7 +218,9 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["LockbookServer", "lockbook", "lockbook-server", arguments],
+            dependencies: [
+                "LockbookProcess", "LockbookServer", "lockbook", "lockbook-server", arguments,
+            ],
             exclude: ["Scripts", "embed-completions"],
             swiftSettings: settings
         ),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LockbookAPI
+import LockbookProcess
 
 @main
 struct LockbookServerCommand: AsyncParsableCommand {
@@ -13,9 +14,7 @@ struct LockbookServerCommand: AsyncParsableCommand {
     static func main() async {
         Process.fillStreams()
         do {
-            try requireArguments(CommandLine.arguments)
-            try Process.requireText()
-            switch try parseAsRoot() {
+            switch try parseAsRoot(words(of: ProcessArguments())) {
             case var command as any AsyncParsableCommand: try await command.run()
             case var command: try command.run()
             }
@@ -39,12 +38,19 @@ struct LockbookServerCommand: AsyncParsableCommand {
         exit(withError: ExitCode(failure.code))
     }
 
-    /// Refuses to run as if nothing was asked where not even the program's name is there, and what
-    /// is empty: it is the variable of a script that was never set.
-    static func requireArguments(_ arguments: [String]) throws {
-        guard !arguments.isEmpty else { throw Failure.noArguments }
-        if let empty = arguments.dropFirst().firstIndex(of: "") {
-            throw Failure(emptyArgument: empty, behind: arguments[empty - 1])
+    /// The words behind the program's name.
+    ///
+    /// Refused are those that are not UTF-8, as what was decoded all the same would be the name of another
+    /// folder, and the same for two; and empty ones: that is the variable of a script that was never set.
+    static func words(of given: ProcessArguments?) throws -> [String] {
+        // Not as if nothing was asked.
+        guard let given else { throw Failure.noArguments }
+        if let empty = given.words.dropFirst().firstIndex(of: "") {
+            throw Failure(emptyArgument: empty, behind: given.words[empty - 1])
         }
+        if let notUTF8 = given.notUTF8 {
+            throw Failure(notUTF8: "argument \(notUTF8)")
+        }
+        return Array(given.words.dropFirst())
     }
 }

@@ -27,16 +27,6 @@ enum Process {
         }
     }
 
-    /// Refuses arguments that are not UTF-8: what was decoded all the same would be the name of
-    /// another folder, and the same for two.
-    static func requireText() throws {
-        for index in 0..<Int(CommandLine.argc) {
-            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil
-            else { continue }
-            throw Failure(notUTF8: "argument \(index)")
-        }
-    }
-
     private static func variable(_ name: String) throws -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         guard let text = String(validatingCString: value) else { throw Failure(notUTF8: name) }

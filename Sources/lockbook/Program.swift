@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import LockbookEngine
+import LockbookProcess
 
 /// The program: reads the words, runs the command they name, and turns what fails into a status.
 ///
@@ -21,10 +22,11 @@ enum Program {
 
     static func main() {
         EndingSignals.quitWithoutBacktrace()
+        let given: ProcessArguments
         var arguments: [String]
         do {
-            try requireArguments(CommandLine.arguments)
-            arguments = try HandedWords.taken(from: Array(CommandLine.arguments.dropFirst()))
+            given = try required(ProcessArguments())
+            arguments = try HandedWords.taken(from: Array(given.words.dropFirst()))
             try Environment.requirePlaces("LOCKBOOK_PATH", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
         } catch {
             end(after: error)
@@ -51,7 +53,12 @@ enum Program {
             if arguments == ["--version"] {
                 try Terminal.show(lines: [LockbookCommand.configuration.version])
             } else {
-                try run(arguments, behind: count - arguments.count)
+                try refuseWhatCannotBeRead(
+                    arguments,
+                    behind: count - arguments.count,
+                    notUTF8: given.notUTF8
+                )
+                try run(arguments)
                 tellOfAbandonedDrafts(after: arguments)
             }
             exit(Status.done.rawValue)
@@ -66,11 +73,10 @@ enum Program {
         exit(failure.status.rawValue)
     }
 
-    /// Refuses to run as if nothing was asked where Swift finds no arguments: without `/proc`, from which
-    /// it has them.
-    /// - Parameter arguments: with the program's name, which is always there.
-    static func requireArguments(_ arguments: [String]) throws {
-        guard !arguments.isEmpty else { throw CommandError.noArguments }
+    /// Refuses to run as if nothing was asked where there is no `/proc`, from which the arguments are.
+    static func required(_ given: ProcessArguments?) throws -> ProcessArguments {
+        guard let given else { throw CommandError.noArguments }
+        return given
     }
 
     /// Tells what is left of editings that were cut off, to whoever sits at a terminal or asks for the status.
@@ -84,9 +90,7 @@ enum Program {
         }
     }
 
-    /// - Parameter count: the words of the command line in front of these.
-    private static func run(_ arguments: [String], behind count: Int) throws {
-        try refuseWhatCannotBeRead(arguments, behind: count)
+    private static func run(_ arguments: [String]) throws {
         // The parser would answer `help` with a word it does not know by its own help; itself it knows.
         let words = arguments.drop { $0 == "help" }
         if let unknown = UsageError(unknownCommandIn: Array(words)) {
@@ -145,12 +149,14 @@ enum Program {
     ///
     /// That is arguments that are not UTF-8, which Swift would have changed without a word, empty
     /// ones, and the parser's own completion scripts, which run code that stands in names.
-    private static func refuseWhatCannotBeRead(_ arguments: [String], behind count: Int) throws {
-        for index in 0..<Int(CommandLine.argc) {
-            guard let word = CommandLine.unsafeArgv[index] else { continue }
-            guard String(validatingCString: word) != nil else {
-                throw CommandError.notUTF8(argument: index)
-            }
+    /// - Parameter count: the words of the command line in front of these.
+    private static func refuseWhatCannotBeRead(
+        _ arguments: [String],
+        behind count: Int,
+        notUTF8: Int?
+    ) throws {
+        if let notUTF8 {
+            throw CommandError.notUTF8(argument: notUTF8)
         }
         // The variable of a script that was never set; `rm ""` must not mean the root.
         if let empty = arguments.firstIndex(of: "") {

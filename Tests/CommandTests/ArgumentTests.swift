@@ -1,18 +1,39 @@
+import LockbookProcess
 import Testing
 
 @testable import lockbook
 
 @Suite struct ArgumentTests {
     @Test func `without its own name the program refuses to run`() throws {
-        let error = try #require(throws: CommandError.self) { try Program.requireArguments([]) }
+        let error = try #require(throws: CommandError.self) { try Program.required(nil) }
         let failure = Failure(error)
         #expect(failure.message?.hasSuffix("cannot be read: /proc is not there") == true)
         #expect(failure.status.rawValue == 74)
     }
 
-    @Test(arguments: [["lockbook"], ["lockbook", "list"], [""]])
-    func `with its name it runs`(arguments: [String]) throws {
-        try Program.requireArguments(arguments)
+    @Test(arguments: [
+        ("lockbook\0", ["lockbook"]), ("lockbook\0list\0", ["lockbook", "list"]), ("\0", [""]),
+        ("lockbook\0\0a b\n\0", ["lockbook", "", "a b\n"]),
+    ])
+    func `its words stand behind its name`(line: String, words: [String]) throws {
+        let given = try #require(ProcessArguments(Array(line.utf8)))
+        #expect(given.words == words)
+        #expect(given.notUTF8 == nil)
+    }
+
+    @Test func `without a word there are no arguments`() {
+        #expect(ProcessArguments([]) == nil)
+    }
+
+    @Test func `the first word that is not UTF-8 is known by its number`() throws {
+        let line = Array("lockbook\0list\0/".utf8) + [0xff, 0, 0xfe, 0]
+        let given = try #require(ProcessArguments(line))
+        #expect(given.words == ["lockbook", "list", "/\u{fffd}", "\u{fffd}"])
+        #expect(given.notUTF8 == 2)
+    }
+
+    @Test func `those of this process are found`() throws {
+        #expect(try #require(ProcessArguments()).words == CommandLine.arguments)
     }
 
     @Test(arguments: [["-nC3"], ["-n", "-C3"], ["-nC", "3"], ["-inC3"], ["-C3", "-n"]])

@@ -1,4 +1,5 @@
 import Glibc
+import LockbookProcess
 import LockbookServer
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct ServerArgumentTests {
     @Test func `without its own name the server refuses to run`() throws {
         let failure = try #require(throws: Failure.self) {
-            try LockbookServerCommand.requireArguments([])
+            try LockbookServerCommand.words(of: nil)
         }
         #expect(failure.message.hasSuffix("cannot be read: /proc is not there"))
         #expect(failure.code == 74)
@@ -21,15 +22,28 @@ import Testing
     ])
     func `an empty argument is refused`(words: [String], sentence: String) throws {
         let failure = try #require(throws: Failure.self) {
-            try LockbookServerCommand.requireArguments(["lockbook-server"] + words)
+            try LockbookServerCommand.words(of: given(words))
         }
         #expect(failure.message == sentence)
         #expect(failure.code == 64)
     }
 
-    @Test(arguments: [["lockbook-server"], ["lockbook-server", "serve"]])
-    func `with its name it runs`(arguments: [String]) throws {
-        try LockbookServerCommand.requireArguments(arguments)
+    @Test(arguments: [[], ["serve"], ["serve", "--data", "/srv/a b"]])
+    func `with its name it runs`(words: [String]) throws {
+        #expect(try LockbookServerCommand.words(of: given(words)) == words)
+    }
+
+    @Test func `an argument that is not UTF-8 is refused`() throws {
+        let line = Array("lockbook-server\0check\0/".utf8) + [0xff, 0]
+        let failure = try #require(throws: Failure.self) {
+            try LockbookServerCommand.words(of: ProcessArguments(line))
+        }
+        #expect(failure.message.hasPrefix("argument 2 "))
+        #expect(failure.code == 64)
+    }
+
+    private func given(_ words: [String]) -> ProcessArguments? {
+        ProcessArguments((["lockbook-server"] + words).flatMap { Array($0.utf8) + [0] })
     }
 
     @Test(arguments: [("1", 1), ("7k", 7 << 10), ("500M", 500 << 20), ("20g", 20 << 30)])
