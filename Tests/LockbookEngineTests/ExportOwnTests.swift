@@ -85,4 +85,36 @@ struct ExportOwnTests {
         #expect(left.sorted() == ["a.md", "f", "f/kept.md"])
         #expect(try place.text("a.md") == "three")
     }
+
+    /// Who shares a folder may have made such files in it.
+    @Test func `nothing is written into the folder of the lockbook itself, also when forced`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "one")
+        for name in ["account.json", "new.md", "deep/new.md"] {
+            try laptop.write("/data/\(name)", "no key")
+        }
+        let place = try Place()
+        let data = place.url.appending(path: "data").path
+        try FileManager.default.copyItem(atPath: laptop.directory, toPath: data)
+        let lockbook = try Lockbook.open(directory: data)
+        let key = try place.text("data/account.json")
+        var forced = mirror
+        forced.force = true
+
+        for options in [ExportOptions(), forced] {
+            let report = try await lockbook.export(
+                .path("/"),
+                to: place.url.path,
+                options: options
+            ) { _ in }
+            #expect(report.problems.map(\.path) == [data])
+        }
+
+        #expect(try place.text("a.md") == "one")
+        #expect(try place.text("data/account.json") == key)
+        let names = try FileManager.default.contentsOfDirectory(atPath: data)
+        #expect(!names.contains("new.md") && !names.contains("deep"))
+    }
 }

@@ -33,7 +33,7 @@ struct MirrorDamagedTests: SharingStories {
                 folder: item.folder
             )
         }
-        var writing = DiskExport(
+        var writing = try DiskExport(
             lockbook: lockbook,
             target: target,
             ledger: ExportLedger(source: top.exported, memory: memory),

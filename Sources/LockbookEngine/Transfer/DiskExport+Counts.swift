@@ -59,7 +59,13 @@ extension DiskExport {
 
     private mutating func left(_ item: ExportItem, _ path: String, _ reason: String) {
         ledger.leave(item)
-        if item.type != .document { unmade[item.relativePath] = report.problems.count }
+        guard item.type != .document else { return problem(path, reason) }
+        leaveOut(folder: item.relativePath, path, reason)
+    }
+
+    /// Notes a folder that nothing can be written into.
+    mutating func leaveOut(folder: String, _ path: String, _ reason: String) {
+        unmade[folder] = report.problems.count
         problem(path, reason)
     }
 

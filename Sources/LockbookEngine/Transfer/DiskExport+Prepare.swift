@@ -15,6 +15,7 @@ extension DiskExport {
                 return .done(.refused("exports use that name for unfinished files"))
             }
             let (status, isMade) = try target.makeFolder(item.relativePath)
+            if ownFolder.isSame(as: status) { return .done(.refused(OwnFolder.obstacle)) }
             return .done(.folder(status, isMade: isMade))
         }
         if item.isDamaged { throw LockbookError.damaged(file: item.path, author: "") }

@@ -8,6 +8,7 @@ struct DiskExport {
     let lockbook: Lockbook
     let target: ExportTarget
     let options: ExportOptions
+    let ownFolder: OwnFolder
     var report = TransferReport()
     var ledger: ExportLedger
     /// Whether something on the disk changed.
@@ -32,11 +33,12 @@ struct DiskExport {
         target: ExportTarget,
         ledger: ExportLedger,
         options: ExportOptions
-    ) {
+    ) throws {
         self.lockbook = lockbook
         self.target = target
         self.ledger = ledger
         self.options = options
+        ownFolder = try OwnFolder(lockbook.account.directory)
     }
 
     private var progress: TransferProgress {
@@ -80,14 +82,17 @@ struct DiskExport {
         for path in paths.sorted() {
             do {
                 let (status, isNew) = try target.makeFolder(path)
+                guard !ownFolder.isSame(as: status) else {
+                    leaveOut(folder: path, target.path(of: path), OwnFolder.obstacle)
+                    continue
+                }
                 let isMade = isNew || path.isEmpty && target.isMade
                 ledger.note(folder: path, status, made: isMade)
                 hasWritten = hasWritten || isMade
                 if isMade { noteMode(status, path) }
                 if !path.isEmpty { report.folders += 1 }
             } catch let failure as DiskFailure where !failure.endsExport {
-                unmade[path] = report.problems.count
-                problem(failure.path, failure.folderReason)
+                leaveOut(folder: path, failure.path, failure.folderReason)
             }
         }
     }

@@ -69,7 +69,7 @@ extension Lockbook {
         )
         let plan = try ExportPlan(of: top, with: links, memory: memory, sparing: unchanged)
         let moved = memory.follow(plan, below: target.top)
-        var writing = DiskExport(
+        var writing = try DiskExport(
             lockbook: self,
             target: target,
             ledger: ExportLedger(source: top.exported, memory: memory, moved: moved),

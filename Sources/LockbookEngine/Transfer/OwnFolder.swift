@@ -7,6 +7,9 @@ struct OwnFolder {
     private let device: dev_t
     private let inode: ino_t
 
+    /// Why an export leaves it alone.
+    static let obstacle = "it is the folder of this lockbook itself, with its keys"
+
     /// - Parameter directory: the data directory; it is there as long as the lockbook is open.
     init(_ directory: String) throws {
         path = Disk.realPath(of: directory) ?? directory
