@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LockbookEngine
 import LockbookTestSupport
 import Testing
@@ -84,6 +85,34 @@ struct ExportOwnTests {
         let left = try FileManager.default.subpathsOfDirectory(atPath: place.url.path)
         #expect(left.sorted() == ["a.md", "f", "f/kept.md"])
         #expect(try place.text("a.md") == "three")
+    }
+
+    /// As VeraCrypt does with its containers.
+    @Test func `what was changed in place, and has its old time, is neither replaced nor removed`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        for name in ["edited", "gone", "same"] { try laptop.write("/\(name)", "one") }
+        let place = try Place()
+        try await place.export(laptop, mirror)
+        for name in ["edited", "gone"] {
+            let path = place.url.appending(path: name).path
+            var facts = stat()
+            try #require(stat(path, &facts) == 0)
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            try file.write(contentsOf: Data("own".utf8))
+            try file.close()
+            try #require(utimensat(AT_FDCWD, path, [facts.st_atim, facts.st_mtim], 0) == 0)
+        }
+        for name in ["edited", "same"] { try laptop.write("/\(name)", "two") }
+        try laptop.delete("/gone")
+
+        let report = try await place.export(laptop, mirror)
+        let left = ["edited", "gone"].map { "\(place.url.path)/\($0)" }
+        #expect(report.problems.map(\.path) == left)
+        #expect(report.updated == 1 && report.removed == 0)
+        for name in ["edited", "gone"] { #expect(try place.text(name) == "own") }
+        #expect(try place.text("same") == "two")
     }
 
     /// Who shares a folder may have made such files in it.

@@ -184,10 +184,11 @@ extension DiskExport {
         at place: ExportPlace,
         for path: String
     ) -> State {
-        if file.stamp.matches(status) { return .untouched }
+        let isStamped = file.stamp.matches(status)
         let state: State
-        if (try? place.holds(file, status)) == true {
-            state = .copied
+        // Its time alone does not tell: some programs give a file that they change the one that it had.
+        if file.digest == nil && isStamped || (try? place.holds(file, status)) == true {
+            state = isStamped ? .untouched : .copied
         } else if (try? isTakenIn(place, status, for: path)) == true {
             state = .takenIn
         } else {

@@ -29,7 +29,7 @@ extension DiskExport {
         }
         // What an export wrote is its own still, where it was copied or touched.
         let isCopy = try isCopy(before, at: place, present)
-        let isOurs = isCopy || before?.stamp.matches(present) == true
+        let isOurs = try isCopy || isUntouched(before, at: place, present, for: item)
         if let before, isOurs, before.blob == item.blob {
             return .done(
                 try keep(item, at: place, present, isFound: before.isFound, before.digest)
@@ -96,6 +96,20 @@ extension DiskExport {
         // Who forces asks nothing.
         guard let before, !options.force, !before.stamp.matches(present) else { return false }
         return try place.holds(before, present)
+    }
+
+    /// Whether a file is as an export wrote it: by its stamp, and where it is to be replaced by its bytes.
+    ///
+    /// Some programs change a file where it is, and give it the time that it had.
+    private func isUntouched(
+        _ before: ExportedFile?,
+        at place: ExportPlace,
+        _ present: stat,
+        for item: ExportItem
+    ) throws -> Bool {
+        guard let before, before.stamp.matches(present) else { return false }
+        let isAsked = !options.force && before.blob != item.blob && before.digest != nil
+        return try !isAsked || place.holds(before, present)
     }
 
     /// Whether an import took the file in, with the bytes that it has, for the note that it is of.
