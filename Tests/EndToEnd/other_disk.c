@@ -6,6 +6,7 @@
  *     closing              what was written did not arrive, as close tells (NFS, sshfs, quotas)
  *     fuse                 a FUSE server, which no syncfs reaches, and on which each fsync of a file fails
  *     fuse-names           the same, where each fsync of a folder fails instead
+ *     mounted              another device than what it stands in; which `fsync` fails there says one of those above
  *     refusing             there are no modes: setting one is refused, and all may read everything
  *     passing              the same, and setting one is passed over
  *     shut                 a folder of the name `shut` may not be opened
@@ -61,9 +62,10 @@ static const char *spelled(int folder, const char *name, char *found) {
     return spelling;
 }
 
-/* As the disk has it: neither own bits nor other ones. */
-static void take_modes(struct stat *facts) {
+/* As the disk has it: neither own bits nor other ones, or on another device. */
+static void change(struct stat *facts) {
     if (is("refusing") || is("passing")) facts->st_mode |= 0755;
+    if (is("mounted")) facts->st_dev += 1;
 }
 
 int openat(int folder, const char *name, int flags, ...) {
@@ -84,14 +86,14 @@ int fstatat(int folder, const char *name, struct stat *facts, int flags) {
     REAL(int, fstatat, (int, const char *, struct stat *, int));
     char found[PATH_MAX];
     int result = real(folder, spelled(folder, name, found), facts, flags);
-    if (!result && is_there(folder)) take_modes(facts);
+    if (!result && is_there(folder)) change(facts);
     return result;
 }
 
 int fstat(int descriptor, struct stat *facts) {
     REAL(int, fstat, (int, struct stat *));
     int result = real(descriptor, facts);
-    if (!result && is_there(descriptor)) take_modes(facts);
+    if (!result && is_there(descriptor)) change(facts);
     return result;
 }
 

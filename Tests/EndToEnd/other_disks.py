@@ -34,9 +34,13 @@ class Story:
             device.run("write", path, text=text)
         return device, (self.folder / f"{name} copy").resolve()
 
-    def mirror(self, device: stage.Device, copy: Path, kinds: str = "", *options: str | Path) -> stage.Outcome:
-        device.wrap = ["env", f"LD_PRELOAD={self.library}", f"OTHER_DISK={copy}", f"OTHER_DISK_IS={kinds}"]
-        outcome = device.run("export", *(options or ("--mirror", "/", copy)), may_fail=True)
+    def mirror(self, device: stage.Device, copy: Path, kinds: str = "", *options: str | Path, disk: Path | None = None) -> stage.Outcome:
+        """Exports to a copy that is on such a disk, or where another folder is that."""
+        return self.run(device, disk or copy, kinds, "export", *(options or ("--mirror", "/", copy)))
+
+    def run(self, device: stage.Device, disk: Path, kinds: str, *words: str | Path, stdout=None) -> stage.Outcome:
+        device.wrap = ["env", f"LD_PRELOAD={self.library}", f"OTHER_DISK={disk}", f"OTHER_DISK_IS={kinds}"]
+        outcome = device.run(*words, stdout=stdout, may_fail=True)
         device.wrap = []
         return outcome
 
@@ -109,6 +113,24 @@ class Story:
         outcome = self.mirror(device, copy, "fuse")
         self.check(outcome.status == PARTIAL and (copy / "b.md").read_bytes() == b"two", "fuse: a large file is made durable", outcome.errors)
 
+    def mounted(self) -> None:
+        """No `syncfs` of the copy reaches what is mounted in it."""
+        device, copy = self.device("mounted", {"/a.md": b"one", "/f/b.md": b"two", "/f/gone.md": b"gone"})
+        self.mirror(device, copy)
+        device.run("write", "/a.md", text=b"edited")
+        device.run("write", "/f/b.md", text=b"edited")
+        outcome = self.mirror(device, copy, "mounted fuse", disk=copy / "f")
+        self.check(outcome.status == PARTIAL and outcome.errors.count("Input/output error") == 1, "mounted: a file there is made durable", outcome.errors)
+        self.check((copy / "f/b.md").read_bytes() == b"two" and (copy / "a.md").read_bytes() == b"edited", "mounted: it has its name after that")
+        outcome = self.mirror(device, copy, "mounted fuse-names", disk=copy / "f")
+        self.check(outcome.status == STORE and "Input/output error" in outcome.errors, "mounted: a name there is made durable", outcome.errors)
+        self.mirror(device, copy)
+        device.run("delete", "-f", "/f/gone.md")
+        outcome = self.mirror(device, copy, "mounted fuse-names", disk=copy / "f")
+        self.check(outcome.status == STORE and "Input/output error" in outcome.errors, "mounted: so is that one is gone", outcome.errors)
+        outcome = self.mirror(device, copy)
+        self.check(outcome.status == 0 and sorted(path.name for path in (copy / "f").iterdir()) == ["b.md"], "mounted: the next night goes on", outcome.errors)
+
     def modeless(self) -> None:
         for kind in ("refusing", "passing"):
             device, copy = self.device(kind, {"/a.md": b"one", "/f/b.md": b"two", "/f/c.md": b"three"})
@@ -133,7 +155,7 @@ def main() -> int:
     tally = stage.Tally()
     with stage.scratch("other-disks") as folder:
         story = Story(folder, tally)
-        tally.play(story.folding, story.linked, story.closing, story.fuse, story.modeless, story.shut)
+        tally.play(story.folding, story.linked, story.closing, story.fuse, story.mounted, story.modeless, story.shut)
     return tally.end()
 
 

@@ -44,11 +44,11 @@ extension DiskExport {
             }
             noteUnremoved(left.filter(stays), of: folder, incomplete, plan)
             guard !isKept else { continue }
-            let isClear = remove(left.filter { !stays($0) }, from: folder, plan, &chain)
+            let isClear = try remove(left.filter { !stays($0) }, from: folder, plan, &chain)
             guard present == nil, isClear,
                 !folder.linked.contains(where: { ledger.hasLeft($0, in: folder, plan) })
             else { continue }
-            remove(folder, &chain)
+            try remove(folder, &chain)
         }
     }
 
@@ -85,7 +85,7 @@ extension DiskExport {
         from folder: ExportedFolder,
         _ plan: ExportPlan,
         _ chain: inout FolderChain
-    ) -> Bool {
+    ) throws -> Bool {
         guard !files.isEmpty else { return true }
         let open: DiskFile
         do {
@@ -106,7 +106,7 @@ extension DiskExport {
         var isClear = true
         for file in files {
             let path = plan.path(folder.subpath(of: file.name))
-            let isSettled = remove(file, from: folder, open, of: path)
+            let isSettled = try remove(file, from: folder, open, of: path)
             isClear = isClear && isSettled
         }
         return isClear
@@ -121,7 +121,7 @@ extension DiskExport {
         from folder: ExportedFolder,
         _ open: DiskFile,
         of source: String
-    ) -> Bool {
+    ) throws -> Bool {
         let name = file.name
         let path = folder.subpath(of: name)
         var status = stat()
@@ -160,6 +160,7 @@ extension DiskExport {
             return false
         }
         hasWritten = true
+        try target.noteName(in: open, at: folder.path)
         report.removed += 1
         if state == .copied { ledger.noteCopy(in: folder.path) }
         ledger.forget(name, in: folder.path)
@@ -209,7 +210,7 @@ extension DiskExport {
 
     /// Removes a folder that an export made, when nothing else is in it; else it is remembered, and goes
     /// with a later export.
-    private mutating func remove(_ folder: ExportedFolder, _ chain: inout FolderChain) {
+    private mutating func remove(_ folder: ExportedFolder, _ chain: inout FolderChain) throws {
         var isLeft = false
         defer { if !isLeft { ledger.forget(folder: folder.path) } }
         let (abovePath, name) = folder.path.folderAndName
@@ -219,11 +220,12 @@ extension DiskExport {
             status.st_mode & S_IFMT == S_IFDIR,
             UInt64(status.st_ino) == folder.inode || ledger.isCopy(folder: folder.path)
         else { return }
-        if unlinkat(above.descriptor, name, AT_REMOVEDIR) == 0 {
-            hasWritten = true
-        } else {
+        guard unlinkat(above.descriptor, name, AT_REMOVEDIR) == 0 else {
             isLeft = errno != ENOENT
+            return
         }
+        hasWritten = true
+        try target.noteName(in: above, at: abovePath)
     }
 
     private func shown(_ path: String) -> String {

@@ -135,8 +135,8 @@ struct DiskExport {
         var fatal: (any Error)?
         for (task, written) in files {
             if task.isCopy { ledger.noteCopy(in: task.item.folder) }
-            target.noteName(in: task.item.folder)
             do {
+                try target.noteName(in: written.folder, at: task.item.folder)
                 try note(task.item) { export in
                     var task = task
                     if moved.contains(task.item.folder) {

@@ -16,8 +16,10 @@ final class ExportTarget {
     private var folders: PathMap<DiskFile> = [:]
     private var folderOrder: [String] = []
     private var staged = StagedFolders()
-    /// Whether each file and folder has to be made durable by itself.
-    private let syncsEach: Bool
+    /// Whether no `syncfs` reaches what is written.
+    private let isOnFUSE: Bool
+    /// Of the top folder: what is mounted below it no `syncfs` there reaches either.
+    private let device: dev_t
     /// Folders with new names in them, which have to be made durable so.
     private var renamed: PathSet = []
     /// Whether this export made the top folder.
@@ -33,7 +35,8 @@ final class ExportTarget {
     init(_ destination: String, of type: FileType, named exported: FileName?, tag: String) throws {
         self.tag = tag
         (top, single, isMade) = try ExportTarget.open(destination, of: type, named: exported)
-        syncsEach = top.isOnFUSE
+        isOnFUSE = top.isOnFUSE
+        device = try top.status().st_dev
         identity = top.realPath + Array((single.map { "/" + $0 } ?? "").utf8)
     }
 
@@ -62,7 +65,7 @@ final class ExportTarget {
 
     private var other: String { "another export to \(top.path)" }
 
-    /// Makes all contents durable at once, and all names unless each folder has to be by itself.
+    /// Makes all contents and names durable at once, but for those that have to be by themselves.
     func finish() throws {
         try early.finish()
         _ = try Disk.retry(top.path) { syncfs(top.descriptor) }
@@ -72,15 +75,24 @@ final class ExportTarget {
     func finishNames() throws {
         try finish()
         for path in renamed {
-            // What somebody removed meanwhile has no names.
-            if let folder = try? folder(path) { try folder.sync() }
+            do {
+                try folder(path).sync()
+            } catch let failure as DiskFailure where [ENOENT, ENOTDIR].contains(failure.code) {
+                // What somebody removed meanwhile has no names.
+            }
         }
         renamed = []
     }
 
-    /// Notes that something in a folder has a new name.
-    func noteName(in folder: String) {
-        if syncsEach { renamed.insert(folder) }
+    /// Notes that something in a folder has a new name, or has none any more.
+    /// - Parameter path: that of the folder.
+    func noteName(in folder: DiskFile, at path: String) throws {
+        if try syncsEach(in: folder) { renamed.insert(path) }
+    }
+
+    /// Whether each file, and the folder, has to be made durable by itself.
+    private func syncsEach(in folder: DiskFile) throws -> Bool {
+        try isOnFUSE || folder.status().st_dev != device
     }
 
     /// Lets the disk begin with what is written so far, while more is written.
@@ -109,7 +121,7 @@ final class ExportTarget {
                 isMade = true
             }
         }
-        if isMade { noteName(in: abovePath) }
+        if isMade { try noteName(in: above, at: abovePath) }
         let folder = try folder(path)
         // A mask may have taken rights away that the owner needs. What cannot be set is no reason
         // to leave out what goes into the folder.
@@ -121,12 +133,13 @@ final class ExportTarget {
     func place(_ path: String) throws -> ExportPlace {
         let (above, name) = single.map { (folder: "", name: $0) } ?? path.folderAndName
         guard !name.isEmpty else { throw DiskFailure(top.path, code: EINVAL) }
+        let folder = try folder(above)
         return ExportPlace(
-            folder: try folder(above),
+            folder: folder,
             name: name,
             tag: tag,
             isStaged: staged.holds(above),
-            syncsEach: syncsEach
+            syncsEach: try syncsEach(in: folder)
         )
     }
 
