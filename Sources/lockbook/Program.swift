@@ -61,6 +61,7 @@ enum Program {
                 try run(arguments)
                 tellOfAbandonedDrafts(after: arguments)
             }
+            try Terminal.flush()
             exit(Status.done.rawValue)
         } catch {
             end(after: error)

@@ -96,6 +96,9 @@ class Story:
         self.check(outcome.status == STORE and not archive.exists(), "closing: no archive is made", outcome.errors)
         outcome = self.mirror(device, copy)
         self.check(outcome.status == 0 and (copy / "g/new.md").read_bytes() == b"new", "closing: the next night writes them", outcome.errors)
+        with (archive.parent / "a.md").open("wb") as file:
+            outcome = self.run(device, archive.parent, "closing", "cat", "/a.md", stdout=file)
+        self.check(outcome.status == STORE and "input/output error" in outcome.errors, "closing: so it is with standard output", outcome.errors)
 
     def fuse(self) -> None:
         device, copy = self.device("fuse", {"/a.md": b"one", "/b.md": b"two"})

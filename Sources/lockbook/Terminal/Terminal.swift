@@ -68,6 +68,15 @@ enum Terminal {
         throw CommandError.output(reason: reason(problem))
     }
 
+    /// Asks for what NFS, sshfs or a quota tells only when a file is closed: that what was written
+    /// did not arrive.
+    static func flush() throws {
+        let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+        // It is closed also where that is interrupted.
+        guard copy >= 0, close(copy) != 0, errno != EINTR else { return }
+        throw CommandError.output(reason: reason(errno))
+    }
+
     // MARK: Everything else
 
     static func notice(_ text: String) {
