@@ -16,6 +16,7 @@ import signal
 import stat
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -126,6 +127,26 @@ class Story:
         notes = [line for line in lines if ".md" in line or any(call in line for call in ("sync(", "syncfs(", "renameat(", "unlinkat("))]
         self.check(not notes, "idle: no note is opened, nothing is written or synced", "\n".join(notes[:5]))
 
+    def respelled(self) -> None:
+        """Each folder is read once, however many names come back with their accents taken apart."""
+        device, copy = self.device("respelled")
+        folders = self.folder / "accents"
+        for number in range(100):
+            (folders / f"\u00e9{number}").mkdir(parents=True)
+            (folders / f"\u00e9{number}" / "a.md").write_text("a\n")
+        device.run("import", "--quiet", f"{folders}/.", "/")
+        self.night(device, copy, 0, "respelled: a night before")
+        names = sorted(path.name for path in copy.iterdir())
+        for name in names:
+            (copy / name).rename(copy / unicodedata.normalize("NFD", name))
+        trace = self.folder / "reads"
+        device.wrap = ["strace", "-f", "-qq", "-y", "-o", str(trace), "-e", "trace=getdents64"]
+        self.night(device, copy, 0, "respelled")
+        device.wrap = []
+        self.check(sorted(path.name for path in copy.iterdir()) == names, "respelled: all have their own names again")
+        reads = trace.read_text(errors="replace").count(f"<{copy.resolve()}>")
+        self.check(0 < reads < 20, "respelled: the folder is read a few times", str(reads))
+
     def overlapping(self) -> None:
         device, copy = self.device("twice")
         device.run("delete", "-f", "/f0")
@@ -222,7 +243,7 @@ def main() -> int:
     try:
         with stage.scratch("night") as folder:
             story = Story(folder, tally)
-            tally.play(story.as_cron_is, story.nothing_to_do, story.overlapping, story.killed, story.full, story.damaged, story.archives)
+            tally.play(story.as_cron_is, story.nothing_to_do, story.respelled, story.overlapping, story.killed, story.full, story.damaged, story.archives)
     except OSError as failure:
         tally.check(False, "the script ran to its end", str(failure))
     return tally.end()

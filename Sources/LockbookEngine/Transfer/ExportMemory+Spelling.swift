@@ -22,28 +22,32 @@ extension ExportMemory {
     /// would be of the same note, and an import could take in neither. What is not in the lockbook
     /// any more is removed by its name.
     private func bringBack(_ plan: ExportPlan, below top: DiskFile) {
-        let rows = folders.values.filter {
-            $0.source.isSame(as: plan.top.exported) && !plan.spared.contains($0.path)
-        }
-        // Those above come first, for the others are found by their names.
-        for row in rows.sorted(by: { $0.path.utf8.count < $1.path.utf8.count }) {
+        // By the folders that they stand in: each is read once, however many names it has.
+        var names: PathMap<[String]> = [:]
+        for row in folders.values
+        where row.source.isSame(as: plan.top.exported) && !plan.spared.contains(row.path) {
             let (above, name) = row.path.folderAndName
-            top.bringBack([name], in: above) { knows($0, in: above, plan) }
+            names[above, default: []].append(name)
             let documents = plan.folders[row.path]?.documents ?? []
             // What no export wrote is the lockbook's only as long as that has it.
             let files = (row.gone.all + row.files.all)
                 .filter { !$0.isFound || documents.contains($0.name) }
-            top.bringBack(files.map(\.name), in: row.path) { knows($0, in: row.path, plan) }
+            names[row.path, default: []] += files.map(\.name)
+        }
+        // Those above come first, for the others are found by their names.
+        for (path, names) in names.sorted(by: { $0.key.utf8.count < $1.key.utf8.count }) {
+            top.bringBack(names, in: path) { known(in: path, plan) }
         }
     }
 
     /// Whether a name of the disk is one that something has in the lockbook, or that an export wrote.
-    private func knows(_ name: String, in path: String, _ plan: ExportPlan) -> Bool {
-        let below = path.isEmpty ? name : "\(path)/\(name)"
-        let files = folders[path].map { $0.gone.all + $0.files.all } ?? []
-        return folders[below] != nil || plan.folders[below] != nil
-            || PathSet(files.map(\.name)).contains(name)
-            || plan.folders[path]?.documents.contains(name) == true
+    private func known(in path: String, _ plan: ExportPlan) -> (String) -> Bool {
+        let files = PathSet(folders[path].map { $0.gone.all + $0.files.all }?.map(\.name) ?? [])
+        return { name in
+            let below = path.isEmpty ? name : "\(path)/\(name)"
+            return files.contains(name) || folders[below] != nil || plan.folders[below] != nil
+                || plan.folders[path]?.documents.contains(name) == true
+        }
     }
 
     private mutating func followFolders(of plan: ExportPlan, below top: DiskFile)
@@ -67,7 +71,8 @@ extension ExportMemory {
             guard let folder = try? top.descend(above.steps), let status = folder.status(of: name),
                 let old = gone[DiskIdentity(status)], plan.folders[old] == nil,
                 old.folderAndName.folder.hasBytes(of: above),
-                folder.respell(old.folderAndName.name, as: name)
+                let found = try? Set(Disk.names(in: folder)),
+                folder.respell(old.folderAndName.name, as: name, among: found)
             else { continue }
             for (place, known) in gone {
                 if let now = known.respelled(old, as: path) { gone[place] = now }
@@ -105,12 +110,13 @@ extension ExportMemory {
                 places[DiskIdentity(status)] = file.name
             }
         }
+        let pairs = unknown.compactMap { name in
+            open.status(of: name).flatMap { places[DiskIdentity($0)] }.map { (old: $0, new: name) }
+        }
+        guard !pairs.isEmpty, let found = try? Set(Disk.names(in: open)) else { return }
         var respelled: PathMap<String> = [:]
-        for name in unknown {
-            guard let status = open.status(of: name), let old = places[DiskIdentity(status)],
-                open.respell(old, as: name)
-            else { continue }
-            respelled[old] = name
+        for (old, new) in pairs where open.respell(old, as: new, among: found) {
+            respelled[old] = new
         }
         guard !respelled.isEmpty else { return }
         row.files = row.files.renamed(respelled)
@@ -137,11 +143,11 @@ extension DiskFile {
     }
 
     /// Renames what is called by another form of one of the names, where nothing has that one.
-    /// - Parameter isKnown: whether that other form is the name of something else.
+    /// - Parameter known: tells whether that other form is the name of something else.
     fileprivate func bringBack(
         _ names: [String],
         in path: String,
-        unless isKnown: (String) -> Bool
+        unless known: () -> (String) -> Bool
     ) {
         let names = names.filter { $0.utf8.contains { $0 >= 0x80 } }
         guard !names.isEmpty, let folder = try? descend(path.steps) else { return }
@@ -151,6 +157,7 @@ extension DiskFile {
         for case let other? in found.map({ try? FileName(bytes: $0) }) {
             others[other.normalized] = other.text
         }
+        let isKnown = known()
         for name in missing {
             guard let wanted = try? FileName(name), let other = others[wanted.normalized],
                 !isKnown(other)
@@ -161,11 +168,12 @@ extension DiskFile {
     }
 
     /// Gives what two names lead to the second one, where they are spellings of one.
+    /// - Parameter found: the names in this folder.
     /// - Returns: false where they are two names, as of a file with a second link.
-    fileprivate func respell(_ old: String, as new: String) -> Bool {
-        guard let names = try? Disk.names(in: self),
-            !(names.contains(Array(old.utf8)) && names.contains(Array(new.utf8)))
-        else { return false }
+    fileprivate func respell(_ old: String, as new: String, among found: Set<[UInt8]>) -> Bool {
+        guard !(found.contains(Array(old.utf8)) && found.contains(Array(new.utf8))) else {
+            return false
+        }
         // Where that fails, or does nothing, both lead there as before.
         _ = renameat(descriptor, old, descriptor, new)
         return true
