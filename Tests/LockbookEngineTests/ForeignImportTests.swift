@@ -11,6 +11,18 @@ struct ForeignImportTests {
         return try laptop.lockbook.importNotes(of: program, from: [path], to: "/in") { _ in }
     }
 
+    /// Each of them was looked for to the end of the text: this took half an hour.
+    @Test func `a text full of links that do not end is taken in`() async throws {
+        let place = try Place()
+        try place.make("a.textbundle/assets")
+        try place.write("a.textbundle/info.json", "{\"version\": 2}")
+        try place.write("a.textbundle/assets/a.png", "a")
+        let text = String(repeating: "(assets/a.pngx ", count: 100_000)
+        try place.write("a.textbundle/text.md", text)
+        let report = try await take(.bear, from: "\(place.url.path)/a.textbundle")
+        #expect(report.created == 2)
+    }
+
     @Test func `what stays out of a vault is named by its path on the disk`() async throws {
         let place = try Place()
         try place.make("vault/.obsidian")

@@ -133,21 +133,24 @@ struct TextBundlePlan {
         guard !links.isEmpty, let text = String(validating: bytes, as: UTF8.self) else {
             return bytes
         }
+        // A path may have three times the bytes where its letters are composed otherwise, and each in an
+        // escape of three. Behind each of many beginnings the end of a text would be far.
+        let longest = 9 * (links.keys.map(\.utf8.count).max() ?? 0)
         var result = ""
         var rest = Substring(text)
         while let start = rest.firstRange(ofASCII: assets) {
             let before = rest[..<start].unicodeScalars.last
             result += rest[..<start]
             rest = rest[start...]
-            let end: Unicode.Scalar? =
+            let end: UInt8? =
                 switch before {
-                case "(": ")"
-                case "<": ">"
-                case "\"": "\""
+                case "(": UInt8(ascii: ")")
+                case "<": UInt8(ascii: ">")
+                case "\"": UInt8(ascii: "\"")
                 default: nil
                 }
             let target = end.flatMap { end in
-                rest.unicodeScalars.firstIndex(of: end).map { rest[..<$0] }
+                rest.utf8.prefix(longest + 1).firstIndex(of: end).map { rest[..<$0] }
             }
             let found = target.flatMap { links[$0.withoutPercent] ?? links[String($0)] }
             if let target, let found {
