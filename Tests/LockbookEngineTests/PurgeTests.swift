@@ -126,6 +126,20 @@ struct PurgeTests {
         #expect(try laptop.paths() == [] && laptop.lockbook.trash() == [])
     }
 
+    @Test func `more than somebody was asked about is not purged`() async throws {
+        let laptop = try await alice.firstDevice()
+        for name in ["f/a.md", "f/b.md", "c.md"] { try laptop.write("/\(name)", "text") }
+        try laptop.delete("/c.md")
+        try laptop.delete("/f/b.md")
+        #expect(try laptop.lockbook.emptyTrash(atMost: 1) == nil)
+        #expect(try laptop.lockbook.purge([.path("/f")], atMost: 1) == nil)
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/c.md", "/f/b.md"])
+        #expect(try laptop.paths() == ["/f/", "/f/a.md"])
+        #expect(try laptop.lockbook.emptyTrash(atMost: 2) == 2)
+        #expect(try laptop.lockbook.purge([.path("/f")], atMost: 2) == 2)
+        #expect(try laptop.paths() == [] && laptop.lockbook.trash() == [])
+    }
+
     @Test func `what no server knows is gone at once`() async throws {
         let laptop = try await alice.firstDevice()
         try laptop.write("/f/a.md", "a")

@@ -5,17 +5,17 @@ extension Lockbook {
     ///
     /// They are in no trash, and the next sync takes them from the server and from every device.
     /// All or nothing.
+    /// - Parameter limit: how many somebody meant; nothing is done where more are there by now.
     /// - Throws: `.ownersToPurge` for what others share.
-    /// - Returns: how many files that were.
-    public func purge(_ references: [FileReference]) throws -> Int {
+    /// - Returns: how many files that were; nil where it would have been more than that.
+    public func purge(_ references: [FileReference], atMost limit: Int = .max) throws -> Int? {
         do {
-            let count = try store.change { tree in
-                var count = 0
-                for row in try tree.named(references) {
-                    count += 1
-                    try tree.walk(below: row) { _ in count += 1 }
-                    try tree.purge(row)
-                }
+            let count = try store.change { tree -> Int? in
+                let rows = try tree.named(references)
+                var count = rows.count
+                for row in rows { try tree.walk(below: row) { _ in count += 1 } }
+                guard count <= limit else { return nil }
+                for row in rows { try tree.purge(row) }
                 return count
             }
             store.shrink()
@@ -75,12 +75,16 @@ extension Lockbook {
     ///
     /// Of a folder that is there, where none of its path is in the trash, what was deleted in it, at
     /// any depth.
+    /// - Parameter limit: how many somebody meant; nothing is done where more are there by now.
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path, or one there
     ///   and others in the folder that is there.
-    /// - Returns: how many files that were.
-    public func emptyTrash(_ references: [FileReference]? = nil) throws -> Int {
-        let count = try store.change { tree in
+    /// - Returns: how many files that were; nil where it would have been more than that.
+    public func emptyTrash(_ references: [FileReference]? = nil, atMost limit: Int = .max) throws
+        -> Int?
+    {
+        let count = try store.change { tree -> Int? in
             let rows = try trashed(references, in: tree)
+            guard try limit == .max || tree.countTrash(rows) <= limit else { return nil }
             var count = 0
             for row in rows {
                 // It may have gone with the folder that it stood in.

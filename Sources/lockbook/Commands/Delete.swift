@@ -60,14 +60,18 @@ struct Delete: ParsableCommand, FollowedBySync {
 
     private func purge(_ references: [FileReference], in lockbook: Lockbook) throws {
         guard !references.isEmpty else { return }
-        // Who may not is told so, and not asked.
-        let inside = try lockbook.countPurged(in: references)
         let what = references.map(\.text).joined(separator: ", ")
-        try Purging.confirm(
-            what + (inside > 0 ? " and \(count(inside, "file")) in it" : ""),
-            force: force
-        )
-        _ = try lockbook.purge(references)
+        var limit = 0
+        // A sync may put something there while somebody is asked.
+        repeat {
+            // Who may not is told so, and not asked.
+            let inside = try lockbook.countPurged(in: references)
+            try Purging.confirm(
+                what + (inside > 0 ? " and \(count(inside, "file")) in it" : ""),
+                force: force
+            )
+            limit = force ? .max : inside + references.count
+        } while try lockbook.purge(references, atMost: limit) == nil
     }
 }
 

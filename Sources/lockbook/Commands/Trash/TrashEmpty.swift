@@ -23,12 +23,17 @@ struct TrashEmpty: ParsableCommand, FollowedBySync {
     func run() throws {
         let lockbook = try Lockbook.open()
         let references = targets.isEmpty ? nil : targets.map(FileReference.init)
-        let found = try lockbook.countTrash(references)
-        guard found > 0 else { return try tellOfNothing(lockbook) }
         let what = targets.isEmpty ? "all that is in" : "what is from \(shownTargets) in"
-        try Purging.confirm("\(what) the trash (\(count(found, "file")))", force: force)
-        let purged = try lockbook.emptyTrash(references)
-        Terminal.notice(purged == 0 ? "the trash is empty" : "\(count(purged, "file")) purged")
+        var purged: Int?
+        // A sync may put something there while somebody is asked.
+        while purged == nil {
+            let found = try lockbook.countTrash(references)
+            guard found > 0 else { return try tellOfNothing(lockbook) }
+            try Purging.confirm("\(what) the trash (\(count(found, "file")))", force: force)
+            purged = try lockbook.emptyTrash(references, atMost: force ? .max : found)
+        }
+        guard let purged, purged > 0 else { return Terminal.notice("the trash is empty") }
+        Terminal.notice("\(count(purged, "file")) purged")
     }
 
     private var shownTargets: String { targets.joined(separator: ", ") }
