@@ -43,6 +43,19 @@ struct DamagedNameTests: SharingStories {
         #expect(try laptop.lockbook.completions(of: typed).map(\.value) == [typed])
     }
 
+    @Test func `a folder with it is copied whole or not at all`() async throws {
+        let (laptop, intruder) = try await members()
+        try await intruder.push([
+            intruder.damaged(.document, Array(repeating: 0xab, count: 16))
+        ])
+        try await laptop.sync()
+        let damaged = "/team/damaged-" + String(repeating: "ab", count: 6)
+        #expect(throws: LockbookError.damaged(file: damaged, author: "bob")) {
+            try laptop.lockbook.copy([.path("/team")], to: "/copy")
+        }
+        #expect(try laptop.paths() == ["/team/", damaged, "/team/plan.md"])
+    }
+
     @Test func `a folder that keeps it when the share is taken back is called as nothing else`()
         async throws
     {

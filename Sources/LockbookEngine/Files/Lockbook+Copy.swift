@@ -39,6 +39,7 @@ extension LocalTree {
     /// - Parameters:
     ///   - source: the tree that it stands in, where that is another one.
     ///   - follow: what is done with links; without it they are refused with what they are.
+    /// - Throws: `.damaged` where something in it does not open: the copy would be without that.
     func copy(
         _ row: FileRow,
         of source: LocalTree? = nil,
@@ -52,6 +53,12 @@ extension LocalTree {
         var first: FileRow?
         var copies: [FileID: FileID] = [:]
         while let next = pending.popLast() {
+            guard !next.row.isDamaged else {
+                throw LockbookError.damaged(
+                    file: try source.path(of: next.row),
+                    author: try source.author(of: next.row)
+                )
+            }
             if let crossing = try source.crossing(next.row) {
                 let made = try follow(crossing) { tree, row in
                     try copy(row, of: tree, to: next.folder, as: next.name, following: follow)
@@ -64,7 +71,7 @@ extension LocalTree {
             if first == nil { first = made }
             copies[next.row.id] = made.id
             for entry in next.row.type == .folder ? try source.entries(of: next.row.id) : [] {
-                guard let child = try source.row(entry.id), !child.isDamaged else { continue }
+                guard let child = try source.row(entry.id) else { continue }
                 pending.append((child, made, entry.name))
             }
         }
