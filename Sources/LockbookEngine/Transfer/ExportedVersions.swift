@@ -9,6 +9,8 @@ final class ExportedVersions {
     private let former: FormerOwners
     /// What was written into folders of the disk, by their paths, and by the names of files there.
     private var known: [[UInt8]: PathMap<[Copy]>] = [:]
+    /// What is in folders of places of the disk, and was exported with which file, by the places' paths.
+    private var exported: [[UInt8]: PathMap<[(top: ExportedID, folder: ExportedID)]>] = [:]
 
     /// What an export wrote to a file of the disk.
     private struct Copy {
@@ -86,11 +88,21 @@ final class ExportedVersions {
         var sources = [copy.source]
         var path = copy.path
         while true {
-            sources += try rows(at: copy.place, below: path)
-                .filter { $0.source.isSame(as: copy.top) }.map(\.id)
+            sources += try folders(at: copy.place, below: path)
+                .filter { $0.top.isSame(as: copy.top) }.map(\.folder)
             if path.isEmpty { return sources }
             path = path.folderAndName.folder
         }
+    }
+
+    /// What stands in a folder of a place, and was exported with which file: asked for every file there.
+    private func folders(at place: [UInt8], below path: String) throws
+        -> [(top: ExportedID, folder: ExportedID)]
+    {
+        if let folders = exported[place]?[path] { return folders }
+        let folders = try rows(at: place, below: path).map { (top: $0.source, folder: $0.id) }
+        exported[place, default: [:]][path] = folders
+        return folders
     }
 
     /// What exports wrote to a file, with its folder or alone.
