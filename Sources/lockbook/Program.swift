@@ -85,7 +85,7 @@ enum Program {
         guard Terminal.errorIsTerminal || arguments.first == "status",
             let directory = try? DataDirectory.path()
         else { return }
-        for draft in Draft.abandoned(of: directory, areTaken: false) {
+        for draft in Draft.toldAbandoned(of: directory) {
             guard let session = try? draft.session() else { continue }
             Terminal.notice("an editing of \(session.path) was cut off: \(draft.advice(session))")
         }

@@ -14,15 +14,20 @@ extension Draft {
     /// The place in which this one was put.
     var place: String { String(folder[..<(folder.lastIndex(of: "/") ?? folder.endIndex)]) }
 
-    /// Texts of the account in a data directory whose editing was cut off: by a signal, a lost terminal,
-    /// or a failure that was told.
+    /// Texts of the account in a data directory whose editing was cut off, for this process to end: by a
+    /// signal, a lost terminal, or a failure that was told.
     ///
     /// They are looked for where they would be put now, and where the account's were put before: another
     /// login, or none, has other places.
-    /// - Parameter areTaken: whether this process ends them; else it only asks.
-    static func abandoned(of directory: String, areTaken: Bool = true) -> [Draft] {
+    static func abandoned(of directory: String) -> [Draft] {
         let (owners, folders) = candidates(of: directory)
-        return folders.compactMap { Draft(abandonedIn: $0, of: owners, isTaken: areTaken) }
+        return folders.compactMap { Draft(abandonedIn: $0, of: owners, held: take) }
+    }
+
+    /// The same for who only tells of them.
+    static func toldAbandoned(of directory: String) -> [Draft] {
+        let (owners, folders) = candidates(of: directory)
+        return folders.compactMap { Draft(abandonedIn: $0, of: owners, held: isFree) }
     }
 
     /// Whether a text of that account is being edited now.

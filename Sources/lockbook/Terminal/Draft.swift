@@ -52,10 +52,10 @@ struct Draft {
     /// One that no editor saw yet is removed: nothing is there but what belongs to the session.
     /// - Parameters:
     ///   - owners: what may stand in it for whose it is.
-    ///   - isTaken: whether this process ends it; else it only asks.
-    init?(abandonedIn folder: String, of owners: [String], isTaken: Bool) {
+    ///   - hold: `take` for who ends it, `isFree` for who only asks.
+    init?(abandonedIn folder: String, of owners: [String], held hold: (_ about: Int32) -> Bool) {
         guard let about = Self.openAbout(folder, of: owners) else { return nil }
-        guard isTaken ? Self.take(about) : Self.isFree(about) else {
+        guard hold(about) else {
             close(about)
             return nil
         }
@@ -65,7 +65,7 @@ struct Draft {
             return nil
         }
         guard names.contains(where: { !Self.ownNames.contains($0) }) else {
-            if isTaken || Self.take(about) { Self.remove(folder) }
+            if Self.take(about) { Self.remove(folder) }
             close(about)
             return nil
         }
@@ -82,12 +82,12 @@ struct Draft {
     }
 
     /// Whether no process edits or ends a draft: who asks holds it with all others who ask.
-    private static func isFree(_ about: Int32) -> Bool { flock(about, LOCK_SH | LOCK_NB) == 0 }
+    static func isFree(_ about: Int32) -> Bool { flock(about, LOCK_SH | LOCK_NB) == 0 }
 
     /// Takes a draft whose process is gone.
     ///
     /// Who only asks has it for a moment, and is waited for.
-    private static func take(_ about: Int32) -> Bool {
+    static func take(_ about: Int32) -> Bool {
         for _ in 0..<250 {
             if flock(about, LOCK_EX | LOCK_NB) == 0 { return true }
             guard isFree(about) else { return false }
