@@ -94,7 +94,7 @@ extension LocalTree {
         return AddressBook(
             // What was decided here of one's keys, that they were compared, is nothing about others'.
             names: names + agreed.names.filter { disputed.contains($0.username.text) },
-            invitations: try invitations().map(\.entry),
+            invitations: try loggedInvitations(),
             transfers: try transfers(),
             answers: try answers()
         )

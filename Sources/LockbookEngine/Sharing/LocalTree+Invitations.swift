@@ -69,6 +69,21 @@ extension LocalTree {
         try invitations().filter { $0.owedAfter != nil }
     }
 
+    /// What the log is to have: all by which somebody may yet be let in, and some of the others.
+    ///
+    /// Those that would have lasted the longest stay. What is forgotten lets nobody in, as what was never made.
+    func loggedInvitations() throws -> [AddressBook.Invitation] {
+        let now = environment.now()
+        func isOver(_ invitation: OwnInvitation) -> Bool {
+            guard invitation.owedAfter == nil else { return false }
+            return invitation.entry.state != .open || invitation.entry.expires <= now
+        }
+        // By rising end.
+        let all = try invitations()
+        let over = all.filter(isOver).suffix(AddressBook.maximumEndedCount)
+        return (all.filter { !isOver($0) } + over).map(\.entry)
+    }
+
     /// Puts an invitation down, also over a row of it that does not open.
     func insert(_ invitation: AddressBook.Invitation) throws {
         let secret = try InvitationKeys(account.deviceKey).seal(
@@ -157,10 +172,13 @@ extension LocalTree {
                 try set(invitation.state, of: invitation.secret)
             }
         }
-        // What another device has swept out is not to come back from here.
+        // What another device has swept out is not to come back from here, but where somebody is yet to be
+        // let in by it.
         let agreed = Set(book.invitations.map { $0.secret.name })
         let swept = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT name FROM invitation WHERE agreed = 1")
+            db.cachedStatement(
+                sql: "SELECT name FROM invitation WHERE agreed = 1 AND owed IS NULL"
+            )
         )
         .map { $0.bytes(0) }.filter { !agreed.contains($0) }
         for name in swept {

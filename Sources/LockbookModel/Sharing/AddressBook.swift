@@ -15,6 +15,8 @@ package struct AddressBook: Equatable, Sendable {
     /// What fits in the record beside everything else.
     package static let maximumByteCount = 15_000
     package static let maximumInvitationCount = 40
+    /// Of those that let nobody in any more.
+    package static let maximumEndedCount = 32
     package static let maximumTransferCount = 60
     package static let maximumAnswerCount = 60
 
