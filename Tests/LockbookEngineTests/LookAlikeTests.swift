@@ -20,5 +20,8 @@ struct LookAlikeTests: SharingStories {
         #expect(try laptop.lockbook.lookAlike(of: "bob") == nil)
         #expect(try laptop.lockbook.lookAlike(of: "rob") == nil)
         #expect(try laptop.lockbook.lookAlike(of: "ad-a") == "ada")
+        try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        #expect(try phone.lockbook.lookAlike(of: "b0b") == "bob")
     }
 }

@@ -1,13 +1,17 @@
+import GRDB
 import LockbookModel
 
 extension Lockbook {
-    /// The name of an account that this one has met, and that reads nearly like another one's.
+    /// The name of an account that any device has met, and that reads nearly like another one's.
     ///
     /// Names are of small letters, digits and a few signs: what is left to be mistaken are letters and
     /// digits of one shape, and signs.
     public func lookAlike(of username: String) throws -> String? {
         let shape = Self.shape(of: username)
-        return try (contacts() + [account.username]).first {
+        let met = try store.read { tree in
+            try String.fetchAll(tree.db, sql: "SELECT username FROM known ORDER BY username")
+        }
+        return (met + [account.username]).first {
             $0 != username && Self.shape(of: $0) == shape
         }
     }
