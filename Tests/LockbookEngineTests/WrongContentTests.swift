@@ -66,6 +66,31 @@ struct WrongContentTests {
         #expect(texts.contains("one, on the laptop") && texts.contains("four, on the phone"))
     }
 
+    @Test func `bytes that come wrong each time do not have others given up at once`()
+        async throws
+    {
+        let (before, byLaptop) = ("one\ntwo\nthree\n", "one, on the laptop\ntwo\nthree\n")
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["/m.md": before, "/n.md": before]
+        )
+        try laptop.write("/n.md", byLaptop)
+        try await laptop.sync()
+        for path in ["/m.md", "/n.md"] { try phone.write(path, "one\ntwo\nthree, on the phone\n") }
+        // One is asked for three times, and then the other one, which came meanwhile.
+        let lies = Countdown(4)
+        phone.faults.lie("/v1/blobs") { body in try lies.take() ? spoilt(body) : body }
+        phone.faults.before("/v1/push") {
+            try laptop.write("/m.md", byLaptop)
+            try await laptop.sync()
+        }
+        await #expect(throws: LockbookError.self) { try await phone.sync() }
+        #expect(try Set(phone.paths()) == ["/m.md", "/n.md", "/n-1.md"])
+        #expect(
+            try await phone.text("/m.md") == "one, on the laptop\ntwo\nthree, on the phone\n"
+        )
+        try await converge(alice, laptop, phone)
+    }
+
     /// The device that wrote in what it never had here asks for what both were made of as well.
     @Test func `a refusal does not say that what both were made of is gone`() async throws {
         let laptop = try await alice.firstDevice()

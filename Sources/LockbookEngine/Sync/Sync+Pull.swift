@@ -21,7 +21,7 @@ extension Sync {
         var first = first
         isFirstPull = try store.read { try $0.head() == nil }
         for count in 1...Self.pullCount {
-            if count == Self.pullCount { passesByMissing = true }
+            passesByMissing = count == Self.pullCount
             // Read in parts, a log tells of contents that are gone by its end.
             do { return try await pullOnce(beginningWith: first, isWhole: count > 1) } catch {
                 guard count < Self.pullCount, Self.isMissing(error) || error is OtherContent
