@@ -242,6 +242,12 @@ extension LocalTree {
 
     func sign(_ entry: ShareEntry) throws -> SharePlan {
         let groups = try entry.groups(of: owner)
+        let most = EntryGroup.maximumGrantCount
+        if let row = try row(entry.file),
+            groups.contains(where: { max($0.grants.count, $0.wraps.count) > most })
+        {
+            throw badShare(row, "with the shares around it it has more than \(most) members")
+        }
         try makePending(groups, after: try shownEnd(), isShared: true)
         let records = entry.sealed.records
         try keepPushed(records)
