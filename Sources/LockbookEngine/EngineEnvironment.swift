@@ -15,6 +15,8 @@ package struct EngineEnvironment: Sendable {
     package var prefetchByteCount: UInt64 = 1 << 20
     /// New files are pushed in entries of this many records.
     package var pushRecordCount = 20_000
+    /// Changes are pushed in entries of at most this many scopes.
+    package var pushScopeCount = EntryBody.maximumGroupCount
     /// Of a command that changes more files nothing is kept for `undo`.
     package var undoneFileCount = 20_000
     /// Bytes of records and contents that one request aims at.

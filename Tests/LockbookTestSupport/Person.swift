@@ -123,6 +123,7 @@ package final class Device: Sendable {
     /// The same data directory, as another process opens it; gone with the device that made it.
     /// - Parameters:
     ///   - count: how many new files it pushes in one entry; nil for the usual number.
+    ///   - scopes: of how many scopes it pushes something in one entry; nil for the usual number.
     ///   - records: after how many it signs a checkpoint; nil for the usual number.
     ///   - deepPaths: how many bytes of long paths an export takes; nil for the usual number.
     ///   - logs: how many of others' it follows at once; nil for the usual number.
@@ -134,6 +135,7 @@ package final class Device: Sendable {
     ///   - busy: called when another process keeps a change of it waiting.
     package func again(
         pushing count: Int? = nil,
+        ofScopes scopes: Int? = nil,
         signingAfter records: Int64? = nil,
         deepPaths: Int? = nil,
         undoing files: Int? = nil,
@@ -146,6 +148,7 @@ package final class Device: Sendable {
     ) throws -> Device {
         try Device(sharing: self) { environment in
             environment.pushRecordCount = count ?? environment.pushRecordCount
+            environment.pushScopeCount = scopes ?? environment.pushScopeCount
             environment.checkpointRecordCount = records ?? environment.checkpointRecordCount
             environment.deepPathByteCount = deepPaths ?? environment.deepPathByteCount
             environment.undoneFileCount = files ?? environment.undoneFileCount

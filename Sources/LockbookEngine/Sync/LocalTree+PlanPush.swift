@@ -4,6 +4,24 @@ import LockbookCrypto
 import LockbookModel
 import SwiftProtobuf
 
+/// The scopes of what one entry lists, of which it has room for so many.
+private struct EntryScopes {
+    private var scopes: Set<FileID>
+    private let most: Int
+
+    init(of departures: Departures, most: Int) {
+        scopes = Set(departures.records.map(\.facts.scope)).union(departures.left.keys)
+        self.most = most
+    }
+
+    /// - Returns: whether what is of this scope goes with the entry.
+    mutating func take(_ scope: FileID) -> Bool {
+        guard scopes.contains(scope) || scopes.count < most else { return false }
+        scopes.insert(scope)
+        return true
+    }
+}
+
 extension LocalTree {
     /// Decides what becomes of an entry that was sent without an answer.
     func settlePending() throws {
@@ -40,6 +58,7 @@ extension LocalTree {
         notes += departures.notes
         let waiting = try waitingForOwner()
         let behind = try behind()
+        var scopes = EntryScopes(of: departures, most: environment.pushScopeCount)
         // What is pushed after them: what stands in them, and what wants the name of such a thing.
         var later = departures.wait
         try visitChanges { row, isKnown in
@@ -68,12 +87,15 @@ extension LocalTree {
                 )
                 return true
             }
-            items.append(try item(record, of: row))
+            // What it has no room for goes with the next one.
+            if scopes.take(record.facts.scope) { items.append(try item(record, of: row)) }
             return true
         }
         items += departures.records.map { PushPlan.Item($0) }
         // Purges go last, in entries of their own: by then the server knows of every move.
-        let purged = items.isEmpty ? try planPurge() : []
+        let purged =
+            items.isEmpty
+            ? try Array(planPurge().prefix { scopes.take(try agreedScope(of: $0)) }) : []
         guard !items.isEmpty || !purged.isEmpty else { return (nil, notes) }
         try makePending(items, purging: purged, departures)
         try keepPushed(departures.records)
@@ -119,10 +141,7 @@ extension LocalTree {
         var scopes: [FileID: [RecordReference]] = [:]
         for item in items { scopes[item.scope, default: []].append(item.reference) }
         var gone: [FileID: [FileID]] = [:]
-        for id in purged {
-            let base = try row(id)?.base.map { try FileRecord($0) }
-            gone[base?.facts.scope ?? root, default: []].append(id)
-        }
+        for id in purged { gone[try agreedScope(of: id), default: []].append(id) }
         let left = departures.left
         let moved = try movedScopes(of: departures)
         let all = [Set(gone.keys), Set(left.keys), Set(moved.inner.keys)]
@@ -143,6 +162,11 @@ extension LocalTree {
             after: try shownEnd(),
             isShared: true
         )
+    }
+
+    /// The scope of a file as the server has it.
+    private func agreedScope(of file: FileID) throws -> FileID {
+        try row(file)?.base.map { try FileRecord($0).facts.scope } ?? root
     }
 
     /// Why a file stays here: it was refused, or stands in a new folder that was.
