@@ -5,6 +5,7 @@ import LockbookModel
 import LockbookServer
 import LockbookTestSupport
 import SwiftProtobuf
+import Synchronization
 import Testing
 
 /// What a server that lies about versions is believed.
@@ -47,11 +48,72 @@ struct HistoryLiesTests {
             return Array(try response.serializedData() as Data)
         }
         _ = laptop.faults.takeRequests()
-        await #expect {
-            try await laptop.lockbook.history(FileReference("/a.md"))
-        } throws: { error in
-            if case LockbookError.integrity = error { true } else { false }
-        }
+        await isFoundOut { _ = try await laptop.lockbook.history(.path("/a.md")) }
         #expect(laptop.faults.takeRequests().filter { $0 == "/v1/history" }.count == 1)
+    }
+
+    enum Lie: CaseIterable {
+        /// An entry has a signature that is none.
+        case unsigned
+        case anotherLog
+        /// Each of two entries has what the other one says.
+        case otherGroups
+        /// Each of two versions stands under the entry of the other one.
+        case otherEntry
+        case noEntry
+
+        func change(_ response: inout Lockbook_V1_HistoryResponse) throws {
+            try #require(response.entries.count == 3 && response.versions.count == 3)
+            let first = response.entries[0]
+            switch self {
+            case .unsigned: response.entries[0].header[first.header.count - 1] ^= 1
+            // Its name stands behind the format.
+            case .anotherLog: response.entries[0].header[1] ^= 1
+            case .otherGroups:
+                try #require(!first.groups.isEmpty)
+                response.entries[0].groups = response.entries[1].groups
+                response.entries[1].groups = first.groups
+            case .otherEntry:
+                let record = response.versions[0].record
+                response.versions[0].record = response.versions[1].record
+                response.versions[1].record = record
+            case .noEntry: response.entries.removeLast()
+            }
+        }
+    }
+
+    @Test(arguments: Lie.allCases)
+    func `a version is of the entry that lists it, and of nobody who did not sign that`(lie: Lie)
+        async throws
+    {
+        let laptop = try await Person("alice", on: try TestServer()).firstDevice()
+        for text in ["one", "two", "three"] {
+            try laptop.write("/a.md", text)
+            try await laptop.sync()
+        }
+        laptop.faults.lie("/v1/history") { body in
+            var response = try Lockbook_V1_HistoryResponse(serializedBytes: Data(body))
+            try lie.change(&response)
+            return Array(try response.serializedData() as Data)
+        }
+        await isFoundOut { _ = try await laptop.lockbook.history(.path("/a.md")) }
+        laptop.faults.tellTruth()
+        #expect(try await laptop.lockbook.history(.path("/a.md")).versions.count == 3)
+    }
+
+    @Test func `versions of another file are none of this one`() async throws {
+        let laptop = try await Person("alice", on: try TestServer()).firstDevice(holding: [
+            "/a.md": "a", "/b.md": "b",
+        ])
+        let other = Mutex<[UInt8]>([])
+        laptop.faults.lie("/v1/history") { body in
+            // The first answer is given again to the second question.
+            other.withLock { kept in
+                if kept.isEmpty { kept = body }
+                return kept
+            }
+        }
+        #expect(try await laptop.lockbook.history(.path("/b.md")).versions.count == 1)
+        await isFoundOut { _ = try await laptop.lockbook.history(.path("/a.md")) }
     }
 }

@@ -16,9 +16,9 @@ struct ImportLiesTests {
         laptop = try await Person("ada", on: try TestServer()).firstDevice()
     }
 
-    private func header(by author: AccountID) throws -> EntryHeader {
+    private func header(by author: AccountID, in log: AccountID? = nil) throws -> EntryHeader {
         try EntryHeader(
-            log: laptop.lockbook.store.context.owner,
+            log: log ?? laptop.lockbook.store.context.owner,
             position: 1 << 40,
             previous: .zero,
             author: author,
@@ -32,11 +32,11 @@ struct ImportLiesTests {
     /// Brings the account to a device to which the server shows this as the newest change.
     private func imported(
         showing newest: [UInt8],
+        of other: [UInt8]? = nil,
         _ body: (ImportedAccount) throws -> Void
     ) async throws {
-        let certificate = try #require(
-            try laptop.lockbook.store.read { try $0.setting(.certificate) }
-        )
+        let own = try laptop.lockbook.store.read { try $0.setting(.certificate) }
+        let certificate = try #require(other ?? own)
         let answer: [UInt8] = try Lockbook_V1_AccountResponse.with {
             $0.certificate = Data(certificate)
             $0.newest = Data(newest)
@@ -80,6 +80,26 @@ struct ImportLiesTests {
         ) {
             try await imported(showing: []) { _ in }
         }
+    }
+
+    @Test func `nor is one that tells of another account, or what nobody signed`() async throws {
+        let own = laptop.lockbook.store.context.owner
+        let keys = try AccountKeys(seed: AccountSeed(random: .system))
+        let newest = try header(by: own).bytes
+        let stranger = try AccountCertificate(
+            username: try #require(Username("ada")),
+            keys: keys,
+            created: Timestamp(milliseconds: 1)
+        )
+        await #expect(
+            throws: LockbookError.integrity(reason: "the server answers for another account")
+        ) {
+            try await imported(showing: newest, of: stranger.bytes) { _ in }
+        }
+        let elsewhere = try header(by: own, in: stranger.account).bytes
+        await isFoundOut { try await imported(showing: elsewhere) { _ in } }
+        let unsigned = newest.dropLast() + [newest[newest.count - 1] ^ 1]
+        await isFoundOut { try await imported(showing: Array(unsigned)) { _ in } }
     }
 }
 

@@ -4,7 +4,6 @@ import LockbookCrypto
 import LockbookEngine
 import LockbookModel
 import LockbookTestSupport
-import SwiftProtobuf
 import Testing
 
 /// What a server that was put back, and is accepted so, is believed of the time before: what its
@@ -32,24 +31,19 @@ struct RollbackLiesTests {
     @Test(arguments: Lie.allCases)
     func `an entry that is none stops it`(lie: Lie) async throws {
         try await loseChange()
-        laptop.faults.lie("/v1/pull") { body in
-            var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
-            for index in response.logs.indices {
-                let entries = response.logs[index].entries
-                // Only where the log is read from its beginning.
-                guard let first = entries.first, let last = entries.last,
-                    try EntryHeader(Array(first.header)).position == 0
-                else { continue }
-                switch lie {
-                case .again: response.logs[index].entries += entries
-                case .unsigned:
-                    var made = last
-                    made.header = Data(try Self.unsigned(after: EntryHeader(Array(last.header))))
-                    response.logs[index].entries.append(made)
-                case .groupless: response.logs[index].entries[0].groups = []
-                }
+        laptop.lieAboutLogs { log in
+            // Only where the log is read from its beginning.
+            guard let first = log.entries.first, let last = log.entries.last,
+                try EntryHeader(Array(first.header)).position == 0
+            else { return }
+            switch lie {
+            case .again: log.entries += log.entries
+            case .unsigned:
+                var made = last
+                made.header = Data(try Self.unsigned(after: EntryHeader(Array(last.header))))
+                log.entries.append(made)
+            case .groupless: log.entries[0].groups = []
             }
-            return Array(try response.serializedData() as Data)
         }
         try await isRefused()
     }
@@ -59,12 +53,8 @@ struct RollbackLiesTests {
         try signing.write("/b.md", "two")
         try await signing.sync()
         try await loseChange()
-        laptop.faults.lie("/v1/pull") { body in
-            var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
-            for index in response.logs.indices where response.logs[index].hasCheckpoint {
-                response.logs[index].checkpoint.items.removeLast()
-            }
-            return Array(try response.serializedData() as Data)
+        laptop.lieAboutLogs { log in
+            if log.hasCheckpoint { log.checkpoint.items.removeLast() }
         }
         try await isRefused()
     }
@@ -87,11 +77,7 @@ struct RollbackLiesTests {
     /// Nothing changes, and it comes through when the server tells the truth.
     private func isRefused(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let before = try await laptop.snapshot()
-        await #expect(sourceLocation: sourceLocation) {
-            try await laptop.sync(accepting)
-        } throws: { error in
-            if case LockbookError.integrity = error { true } else { false }
-        }
+        await isFoundOut(sourceLocation: sourceLocation) { try await laptop.sync(accepting) }
         #expect(try await laptop.snapshot() == before, sourceLocation: sourceLocation)
         laptop.faults.tellTruth()
         let report = try await laptop.sync(accepting)

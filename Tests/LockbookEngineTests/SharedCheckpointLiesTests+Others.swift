@@ -41,12 +41,8 @@ extension SharedCheckpointLiesTests {
     {
         try await letGo()
         let notebook = try await bob.device(named: "notebook", like: desk, synced: false)
-        notebook.faults.lie("/v1/pull") { body in
-            var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
-            for index in response.logs.indices where response.logs[index].hasCheckpoint {
-                response.logs[index].checkpoint.checkpoint[0] = 3
-            }
-            return Array(try response.serializedData() as Data)
+        notebook.lieAboutLogs { log in
+            if log.hasCheckpoint { log.checkpoint.checkpoint[0] = 3 }
         }
         await #expect {
             try await notebook.sync()
