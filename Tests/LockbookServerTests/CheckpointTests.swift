@@ -158,6 +158,9 @@ struct CheckpointTests {
         await #expect(throws: Refused.notPermitted) {
             try await send(checkpoint(of: state, at: head(), by: bob))
         }
+        var unsigned = try checkpoint(of: state, at: head(), by: ada).bytes
+        unsigned[unsigned.count - 1] ^= 1
+        await #expect(throws: Refused.notPermitted) { try await send(Checkpoint(unsigned)) }
     }
 
     // MARK: Collection

@@ -9,6 +9,7 @@ struct ScopeChange {
     var records: [FileRecord] = []
     var grants: [Grant] = []
     var wraps: [GranteeWrap] = []
+    var purged: [FileID] = []
     var left: [FileID] = []
     var inner: [FileID] = []
     var isMoved = false
@@ -19,6 +20,7 @@ struct ScopeChange {
             records: records.map { RecordReference(file: $0.facts.id, hash: $0.hash) },
             grants: grants,
             wraps: wraps,
+            purged: purged,
             left: left,
             inner: inner,
             isMoved: isMoved
