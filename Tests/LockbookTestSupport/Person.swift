@@ -187,6 +187,8 @@ package final class Device: Sendable {
         _ clock: DeviceClock
     ) -> EngineEnvironment {
         var environment = EngineEnvironment.system
+        // Whatever the variables say of the process that runs the tests.
+        (environment.lazyByteCount, environment.trashDays) = (10_000_000, 30)
         // On a busy machine an answer may take as long as it likes.
         environment.historyPatience = .seconds(3_600)
         environment.now = { clock.now(EngineEnvironment.system.now()) }
