@@ -2,11 +2,12 @@
 func noise(_ size: Int, seed: UInt64) -> String {
     var state = seed &* 0x9e37_79b9_7f4a_7c15
     var bytes: [UInt8] = [0]
+    bytes.reserveCapacity(size + 8)
     while bytes.count < size {
         state ^= state << 13
         state ^= state >> 7
         state ^= state << 17
-        bytes.append(UInt8(truncatingIfNeeded: state) & 0x7f)
+        withUnsafeBytes(of: state & 0x7f7f_7f7f_7f7f_7f7f) { bytes += $0 }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(decoding: bytes.prefix(max(1, size)), as: UTF8.self)
 }

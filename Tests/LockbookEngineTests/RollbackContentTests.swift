@@ -11,7 +11,7 @@ struct RollbackContentTests {
     private let desk: Device
     private let backup: Backup
     /// So large that it comes to a device only when it is asked for.
-    private let text = noise(16_000_000, seed: 1)
+    private let text = noise(12_000_000, seed: 1)
 
     /// Removed with the test.
     private final class Backup {

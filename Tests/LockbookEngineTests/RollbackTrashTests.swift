@@ -74,7 +74,7 @@ import Testing
         let (laptop, phone) = try await alice.twoDevices()
         let backup = try server.backup()
         defer { try? FileManager.default.removeItem(atPath: backup) }
-        try laptop.write("/large.txt", noise(16_000_000, seed: 1))
+        try laptop.write("/large.txt", noise(12_000_000, seed: 1))
         try await laptop.sync()
         #expect(try await phone.sync().leftOnServer == 1)
         try phone.delete("/large.txt")

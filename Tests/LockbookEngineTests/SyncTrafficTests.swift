@@ -5,6 +5,9 @@ import Testing
 
 /// What goes over the wire, and what happens when it does not arrive.
 struct SyncTrafficTests {
+    /// Six segments when it is sealed: those of two requests.
+    private static let large = noise(6_800_000, seed: 7)
+
     let alice: Person
 
     init() throws {
@@ -149,7 +152,7 @@ struct SyncTrafficTests {
 
     @Test func `a large document goes in segments, and a broken transfer goes on`() async throws {
         let (laptop, phone) = try await alice.twoDevices()
-        let bytes = try writeLarge(on: laptop)
+        try laptop.write("/big.bin", Self.large)
         _ = laptop.faults.takeSent()
         laptop.faults.next("/v1/upload/", .answerLost)
         await #expect(throws: LockbookError.self) { try await laptop.sync() }
@@ -161,9 +164,7 @@ struct SyncTrafficTests {
         phone.faults.next("/v1/blob/", .lost)
         await #expect(throws: LockbookError.self) { try await phone.sync(options) }
         try await phone.sync(options)
-        var read: [UInt8] = []
-        try await phone.lockbook.read(.path("/big.bin")) { read.append(contentsOf: $0) }
-        #expect(read == bytes)
+        #expect(try await phone.text("/big.bin") == Self.large)
 
         try phone.move("/big.bin", to: "/large.bin")
         _ = phone.faults.takeSent()
@@ -172,30 +173,11 @@ struct SyncTrafficTests {
         try await converge(alice, laptop, phone)
     }
 
-    /// Writes six segments that do not compress to `/big.bin`: those of two requests.
-    private func writeLarge(on device: Device) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var state: UInt64 = 88_172_645_463_325_252
-        for _ in 0..<750_000 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            withUnsafeBytes(of: state.littleEndian) { bytes += $0 }
-        }
-        var rest = bytes[...]
-        try device.lockbook.write(.path("/big.bin"), append: false) {
-            guard !rest.isEmpty else { return nil }
-            defer { rest = rest.dropFirst(65_536) }
-            return Array(rest.prefix(65_536))
-        }
-        return bytes
-    }
-
     @Test func `a download that a power cut left with holes goes on from the first of them`()
         async throws
     {
         let (laptop, phone) = try await alice.twoDevices()
-        let bytes = try writeLarge(on: laptop)
+        try laptop.write("/big.bin", Self.large)
         try await laptop.sync()
         var options = SyncOptions()
         options.full = true
@@ -217,8 +199,6 @@ struct SyncTrafficTests {
         try await phone.sync(options)
         let blobs = faults.takeRequests().filter { $0.hasPrefix("/v1/blob/") }
         #expect(blobs.map { $0.suffix(4) } == ["/1/4", "/5/1"])
-        var read: [UInt8] = []
-        try await phone.lockbook.read(.path("/big.bin")) { read.append(contentsOf: $0) }
-        #expect(read == bytes)
+        #expect(try await phone.text("/big.bin") == Self.large)
     }
 }
