@@ -15,6 +15,8 @@ struct KeyedFormatTests {
         "[x.a]\n[x.b]\n[x.a]", "[[x]]\na = 1\na = 2", "a = [\n1, # ]\n\"]\"]\na = 2",
         "s = \"\"\"\n\\\"\"\"a = 1\"\"\"\"\na = 1\na = 2", "s = '''\na = 1'''\na = 1\na = 1",
         "\ta = 1 # c\r\n\r\na = 2\r\n", "t = {b = 1}\na = 1\na = 2",
+        "a.b = 1\n[a]", "a.b = 1\na = 2", "a = 1\na.b = 2", "[x]\na.b = 1\n[x.a]", "a = []\n[[a]]",
+        "[a]\n[[a]]", "[[a]]\n[a]",
     ])
     func `a key of TOML that is there again`(text: String) {
         #expect(repeated(text, as: "toml") == ["a"])
@@ -24,7 +26,8 @@ struct KeyedFormatTests {
         "", "a = 1", "a = 1\n[x]\na = 1\n[y]\na = 1", "[[x]]\na = 1\n[x.y]\na = 1\n[[x]]\na = 1",
         "[[x]]\n[x.y]\na = 1\n[[x]]\n[x.y]\na = 1", "a.b = 1\na.c = 2", "[a.b]\n[a]",
         "s = \"\"\"\na = 1\na = 2\n\"\"\"", "s = '''\na = 1\na = 2'''", "s = [\n{a = 1},\n{a = 2}]",
-        "# a = 1\na = 2", "s = \"\\\"a\"\na = 1",
+        "# a = 1\na = 2", "s = \"\\\"a\"\na = 1", "a.b.c = 1\na.b.d = 2\na.e = 3",
+        "[a]\nb.c = 1\n[a.b.d]\ne = 1", "[[a]]\nb = 1\n[[a.b]]\n[[a.b]]\n[[a]]\n[[a.b]]",
     ])
     func `keys of TOML that are there once`(text: String) {
         #expect(repeated(text, as: "toml") == [])

@@ -210,6 +210,21 @@ struct TextMergeKeysTests {
         #expect(twice == .conflicts(1, conflict(one, other)))
     }
 
+    @Test(arguments: [("s.a = 1\n", "[s]\nb = 2\n"), ("[[s]]\na = 1\n", "[s]\nb = 2\n")])
+    func `a table that each side makes in another way stands in both versions`(
+        first: String,
+        second: String
+    ) {
+        let base = lines("[x]", "y = 1", "", "[z]", "y = 1")
+        let (one, other) = (first + base, base + second)
+        let twice = merged(base, one, other, fileExtension: "toml")
+        #expect(twice == .conflicts(1, conflict(one, other)))
+        // Elements may come anywhere.
+        let element = second.replacing("[s]", with: "[[s]]")
+        let both = merged(base, "[[s]]\na = 1\n" + base, base + element, fileExtension: "toml")
+        #expect(both == .clean("[[s]]\na = 1\n" + base + element))
+    }
+
     @Test func `an older conflict is in no pieces`() {
         let older = lines("<<<<<<< x", "p", "=======", "q", ">>>>>>> y")
         let base = lines("---", "t: 1", "", "w: 2", "---", "") + older + "end\n"

@@ -53,7 +53,7 @@ import Testing
     ]
 
     @Test(arguments: [
-        (KeyedFormat.toml, "65bffd57118e0982"), (.yaml, "3d6cf0c9fcdbcfed"),
+        (KeyedFormat.toml, "7df0311662c7e2fd"), (.yaml, "3d6cf0c9fcdbcfed"),
         (.ini, "6b7f089ec28d4ec5"), (.bib, "02cbf8db4a630e30"),
         (.frontMatter, "4abc99d6385333a1"),
     ])

@@ -4,6 +4,10 @@ struct TOMLKeys {
     private var at: Int
     private var levels = KeyLevels()
     private var table = KeyLevels.top
+    /// The levels of tables that keys with points in them made.
+    private var dotted: Set<Int> = []
+    /// The levels of the elements of `[[x]]`.
+    private var elements: Set<Int> = []
 
     /// The keys and tables that are there again; nil where the reader is not sure.
     static func repeated(in bytes: ArraySlice<UInt8>) -> [RepeatedKey]? {
@@ -31,7 +35,12 @@ struct TOMLKeys {
         }
         guard let path = path(), take(0x3D) else { return false }
         var level = table
-        for name in path.dropLast() { level = levels.level(of: name, in: level) }
+        for name in path.dropLast() {
+            let inner = levels.level(of: name, in: level)
+            // Neither a header nor a value may have the name besides.
+            if dotted.insert(inner).inserted { levels.add(name, to: level, at: start) }
+            level = inner
+        }
         if let name = path.last { levels.add(name, to: level, at: start) }
         return value()
     }
@@ -45,7 +54,10 @@ struct TOMLKeys {
         var level = KeyLevels.top
         for name in path.dropLast() { level = levels.level(of: name, in: level) }
         if isElement {
+            let known = levels.level(of: name, in: level)
+            if !elements.contains(known) { levels.add(name, to: level, at: start) }
             table = levels.newLevel(of: name, in: level)
+            elements.insert(table)
         } else {
             levels.add(name, to: level, at: start)
             table = levels.level(of: name, in: level)
