@@ -41,6 +41,15 @@ struct TextMergeMovedRecordTests {
         )
     }
 
+    @Test func `a line that others have, taken out of a record that moved`() {
+        let (tea, boats) = (lines("# tea", "- buy"), lines("# boats", "- sail", "- sail"))
+        expectConflict(
+            tea + boats + lines("# jam", "- sail"),
+            tea + boats + "# jam\n",
+            lines("# new", "- sail") + tea + lines("# jam", "- sail") + boats
+        )
+    }
+
     @Test func `moved here and deleted there, with a change beside it`() {
         let (mail, tea) = ("* mail\n  a b c\n", "* tea\n  d e f\n")
         let hugo = "* Hugo\n  g h i\n"

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (DrawnRecords.Kind.tasks, "c4335d0cc1bb1623"),
+        (DrawnRecords.Kind.tasks, "450275c83b462262"),
         (.numbered, "0e40a125889fe000"), (.table, "b543db0923ad97b3"),
         (.rows, "0bc9f96c9acb764a"), (.log, "057915d37839d202"),
         (.times, "738bd4511e2759b2"), (.values, "60f944b9326ca704"),

@@ -140,15 +140,16 @@ private struct MovedLines {
         return found
     }
 
-    /// Where the other side changed a line below one that moved, or added some between two such, or
+    /// Where the other side changed or took out a line below one that moved, or added some between two such, or
     /// directly below one in whose place something else stands now.
     private func besideMoved(_ regions: [MergeRegion], changedBy other: MovedLines) -> [Int] {
         var found: [Int] = []
-        for hunk in other.hunks where !hunk.side.isEmpty {
-            guard
-                let index = regions.index(holding: hunk.side.lowerBound, of: other.version),
-                regions[index].taking == .both
-            else { continue }
+        for hunk in other.hunks {
+            let index =
+                hunk.base.isEmpty
+                ? regions.index(holding: hunk.side.lowerBound, of: other.version)
+                : regions.index(holding: hunk.base.lowerBound, of: \.base)
+            guard let index, regions[index].taking == .both else { continue }
             let place = hunk.base.lowerBound
             let isUnsure =
                 hunk.base.isEmpty
