@@ -66,19 +66,11 @@ extension LocalTree {
     /// What was brought already is known by its versions, so that it may be done again at any time.
     func carryOver(_ top: FileRow, of source: LocalTree, to newTop: FileRow) throws -> CarriedOver {
         var done = CarriedOver()
-        var copies: [FileID: FileRow] = [:]
-        for row in try subtree(of: newTop) {
-            // Whoever writes there says what something is a copy of: at most of its own type.
-            // What does not open is a copy of nothing: its new owner, or who writes there, sees to that.
-            guard let file = try openMark(of: row)?.origin?.file,
-                try source.row(file).map({ $0.type == row.type }) ?? false
-            else { continue }
-            if try copies[file].map({ try isDead($0) }) ?? true { copies[file] = row }
-        }
         guard top.type == .folder else {
             try carry(try source.file(top), of: source, to: newTop, in: nil, &done)
             return done
         }
+        let copies = try copies(in: newTop, of: source)
         done.copies = copies.mapValues { $0.id }
         var pending = [(row: top, folder: newTop)]
         while let next = pending.popLast() {
@@ -95,6 +87,40 @@ extension LocalTree {
         }
         try notePairs(in: source, madeAnew: done.copies.filter { try source.isLive($0.key) })
         return done
+    }
+
+    /// What is a copy of which file of the share; of several the one that stands for it now.
+    private func copies(in newTop: FileRow, of source: LocalTree) throws -> [FileID: FileRow] {
+        var copies: [FileID: (row: FileRow, rank: Int)] = [:]
+        for row in try subtree(of: newTop) {
+            // Whoever writes there says what something is a copy of: at most of its own type.
+            // What does not open is a copy of nothing: its new owner, or who writes there, sees to that.
+            guard let origin = try openMark(of: row)?.origin,
+                let old = try source.row(origin.file), old.type == row.type
+            else { continue }
+            let rank = try rank(of: row, from: origin, old, in: source)
+            if rank > copies[old.id]?.rank ?? -1 { copies[old.id] = (row, rank) }
+        }
+        return copies.mapValues { $0.row }
+    }
+
+    /// Which of several copies stands for a file: the highest.
+    ///
+    /// There are several where an earlier pass brought words over beside a copy that others had
+    /// written in: those words are there, and are not to be brought again.
+    private func rank(
+        of copy: FileRow,
+        from origin: FileMark.Origin,
+        _ old: FileRow,
+        in source: LocalTree
+    ) throws -> Int {
+        if old.type == .document, let file = try source.opened(old),
+            file.content?.version == origin.version
+        {
+            return 3
+        }
+        if try isDead(copy) { return 0 }
+        return try file(copy).content?.version == origin.copy ? 2 : 1
     }
 
     func openMark(of row: FileRow) throws -> FileMark? {

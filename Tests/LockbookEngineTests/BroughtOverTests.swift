@@ -1,0 +1,46 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What the earlier owner's sync brings into the new share, where a content comes late.
+struct BroughtOverTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    @Test func `what both changed is brought over once where another content is fetched first`()
+        async throws
+    {
+        let (laptop, desk) = try await changedOnBothSides("late")
+        let report = try await laptop.sync()
+        #expect(report.notes.count { $0.kind == .keptBoth } == changed.count)
+        try await desk.sync()
+        #expect(try desk.paths().filter { $0.contains("-") } == copies)
+        #expect(try await desk.text("/team/late.md") == "late")
+        #expect(try await desk.text("/team/1-1.md") == "ada's")
+    }
+}
+
+extension SharingStories {
+    /// Names of the notes that `changedOnBothSides` makes two of.
+    var changed: [String] { (1...9).map(String.init) }
+    /// Where the earlier owner's words are then.
+    var copies: [String] { changed.map { "/team/\($0)-1.md" } }
+
+    /// Ada's laptop and bob's desk, who has taken over `/team`: both have written the same notes in it
+    /// since, and carol one more in the old share, which the laptop does not have yet.
+    func changedOnBothSides(_ late: String) async throws -> (laptop: Device, desk: Device) {
+        let devices = try await members(holding: changed.map { "\($0).md" } + ["late.md"])
+        let (laptop, desk, tablet) = (devices[0], devices[1], devices[2])
+        try await give(laptop, desk)
+        try await take(desk)
+        try tablet.write("/team/late.md", late)
+        try await tablet.sync()
+        for name in changed {
+            try laptop.write("/team/\(name).md", "ada's")
+            try desk.write("/team/\(name).md", "bob's")
+        }
+        try await desk.sync()
+        return (laptop, desk)
+    }
+}
