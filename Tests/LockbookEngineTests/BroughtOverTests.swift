@@ -1,8 +1,9 @@
+import Foundation
 import LockbookEngine
 import LockbookTestSupport
 import Testing
 
-/// What the earlier owner's sync brings into the new share, where a content comes late.
+/// What the earlier owner's sync brings into the new share, where a content comes late, or never.
 struct BroughtOverTests: SharingStories {
     let people: Sharers
 
@@ -18,6 +19,37 @@ struct BroughtOverTests: SharingStories {
         #expect(try desk.paths().filter { $0.contains("-") } == copies)
         #expect(try await desk.text("/team/late.md") == "late")
         #expect(try await desk.text("/team/1-1.md") == "ada's")
+    }
+
+    /// Removes the file of the one content that is too large for the server's database.
+    private func loseContent() throws {
+        let folder = people.server.path + "/blobs"
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder).filter {
+            ($0 as NSString).lastPathComponent.utf8.count == 64
+        }
+        try #require(files.count == 1)
+        for file in files { try FileManager.default.removeItem(atPath: "\(folder)/\(file)") }
+    }
+
+    @Test func `what the server lost stays with the earlier owner, and all else is brought over`()
+        async throws
+    {
+        let (laptop, desk) = try await changedOnBothSides(noise(100_000, seed: 1))
+        try loseContent()
+
+        for _ in 0..<3 {
+            let reason = "the server does not have a content it promised"
+            await #expect(
+                throws: LockbookError.badContent(path: "/team/late.md", reason: reason)
+            ) {
+                try await laptop.sync()
+            }
+            try await desk.sync()
+            #expect(try desk.paths().filter { $0.contains("-") } == copies)
+            #expect(try laptop.lockbook.status().transfers == nil)
+        }
+        #expect(try await laptop.text("/team/late.md") == "late.md")
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/team"])
     }
 }
 

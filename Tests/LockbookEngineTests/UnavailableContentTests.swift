@@ -70,4 +70,25 @@ struct UnavailableContentTests: SharingStories {
         #expect(try await desk.text("/team/new.md") == "of ada")
         #expect(try await desk.text("/trip/new.md") == "of carol")
     }
+
+    @Test func `contents of a share that is given away keep nothing else from being brought over`()
+        async throws
+    {
+        let (laptop, desk) = try await changedOnBothSides("late")
+        try refuseContents(of: laptop)
+        for _ in 0..<2 {
+            try await syncRefused(laptop)
+            try await desk.sync()
+            #expect(try desk.paths().filter { $0.contains("-") } == copies)
+            #expect(try laptop.lockbook.status().transfers == 1)
+        }
+        laptop.faults.tellTruth()
+
+        try await laptop.sync()
+
+        #expect(try laptop.lockbook.status().transfers == nil)
+        try await desk.sync()
+        #expect(try desk.paths().filter { $0.contains("-") } == copies)
+        #expect(try await desk.text("/team/late.md") == "late")
+    }
 }

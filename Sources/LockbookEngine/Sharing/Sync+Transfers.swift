@@ -130,26 +130,36 @@ extension Sync {
             return true
         }
         guard !isDeleted else { return true }
-        let carried = try await carryOver(transfer.file, to: target.file, in: others[index])
+        let (carried, isWhole) = try await carryOver(
+            transfer.file,
+            to: target.file,
+            in: others[index]
+        )
+        guard isWhole else {
+            try noteKept(carried, by: transfer.heir)
+            return false
+        }
         let links = try store.read { try $0.links(to: transfer.heir) }
         let (path, kept) = try store.write { tree in
             try tree.letGo(transfer, to: target, links[target.file], keeping: carried.top)
         }
-        let shared = try store.read { try $0.links(to: transfer.heir) }
-        for copy in carried.kept {
-            let path = SharedPath.own(copy.path, shared)
-            report.notes.append(
-                SyncReport.Note(
-                    kind: .keptBoth,
-                    id: copy.id.description,
-                    path: path,
-                    detail: SharedPath.own(copy.of, shared)
-                )
-            )
-        }
+        try noteKept(carried, by: transfer.heir)
         if let kept { note(.keptOwn, transfer.file, kept, path) }
         try noteNews(.transferred, target.file, path, try username(of: transfer.heir))
         return true
+    }
+
+    /// Tells what stands beside another content in the new share.
+    private mutating func noteKept(_ carried: CarriedOver, by heir: AccountID) throws {
+        let links = try store.read { try $0.links(to: heir) }
+        report.notes += carried.kept.map { copy in
+            SyncReport.Note(
+                kind: .keptBoth,
+                id: copy.id.description,
+                path: SharedPath.own(copy.path, links),
+                detail: SharedPath.own(copy.of, links)
+            )
+        }
     }
 
     private func username(of account: AccountID) throws -> String {
@@ -176,9 +186,12 @@ extension Sync {
         }
     }
 
-    private func carryOver(_ file: FileID, to target: FileID, in other: SharedLog) async throws
-        -> CarriedOver
+    /// - Returns: also whether the server has given what it has of that: what it has lost stays in
+    ///   the old share, and what it cannot give now is waited for.
+    private mutating func carryOver(_ file: FileID, to target: FileID, in other: SharedLog)
+        async throws -> (CarriedOver, isWhole: Bool)
     {
+        let store = store
         func carry() throws -> CarriedOver {
             try store.read { source in
                 try other.store.write { tree in
@@ -189,12 +202,14 @@ extension Sync {
                 }
             }
         }
-        var done = try carry()
-        guard !done.absent.isEmpty else { return done }
-        let kept = done.kept
-        try await fetch(done.absent.map { (name: $0.blob, size: $0.size) })
-        done = try carry()
-        done.kept = kept + done.kept
-        return done
+        let first = try carry()
+        guard !first.absent.isEmpty else { return (first, true) }
+        let isWhole = try await fetchEach(rereading: false) { tree in
+            try first.absent.filter { try !tree.canRead($0.blob) }
+                .map { (name: $0.blob, size: $0.size) }
+        }
+        var second = try carry()
+        second.kept = first.kept + second.kept
+        return (second, isWhole)
     }
 }

@@ -70,17 +70,33 @@ extension Sync {
     }
 
     private mutating func fetchContents(upTo limit: UInt64) async throws {
-        var passed = PassedContents()
+        defer { prefetched = [] }
         // What others share is put right first, and asked for after that.
-        var isRead = store.context.isForeign
+        try await fetchEach(rereading: !store.context.isForeign) {
+            try $0.absentBlobs(upTo: limit)
+        }
+    }
+
+    /// Fetches contents, of which one that does not come keeps no other one from coming: it is noted.
+    /// - Parameters:
+    ///   - isRereading: whether the log is read anew before one of them counts as lost.
+    ///   - absent: those of them that are not here.
+    /// - Returns: whether the server has given what it has of them; not where it cannot now.
+    @discardableResult
+    mutating func fetchEach(
+        rereading isRereading: Bool,
+        _ absent: (LocalTree) throws -> [(name: BlobName, size: UInt64)]
+    ) async throws -> Bool {
+        var passed = PassedContents()
+        var isRead = !isRereading
         while true {
-            let wanted = try store.read { try $0.absentBlobs(upTo: limit) }
-                .filter { !passed.contains($0.name) }
+            let wanted = try store.read { try absent($0) }.filter { !passed.contains($0.name) }
             let names = Set(wanted.map(\.name))
             let arrived = prefetched.filter { names.contains($0.name) }
-            prefetched = []
+            prefetched.removeAll { names.contains($0.name) }
             do {
-                return try await fetch(wanted, arrived: arrived)
+                try await fetch(wanted, arrived: arrived)
+                return true
             } catch let missing as MissingContent where !store.context.isForeign || leavesOut {
                 // It may have been purged since the log was read.
                 if !isRead, try await pullNews() { continue }
@@ -94,7 +110,7 @@ extension Sync {
                 // What others are to have is sent all the same: it may be contents alone that the server
                 // cannot give now.
                 failure = failure ?? LockbookError.unavailable(server: server, reason: reason)
-                return
+                return false
             }
         }
     }
