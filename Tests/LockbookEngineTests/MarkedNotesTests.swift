@@ -81,6 +81,29 @@ struct MarkedNotesTests {
     }
 
     @Test(arguments: [
+        "#a [x #b](c.md) #d", "[[a]] #b\n[[c]]\n#d", "[a](b.md)\n#c [d]\n\n[d]: e.md",
+        "[a] #b\n#c\n[a]: d.md\n#e", "---\ntags: [a]\nup: \"[[b]]\"\n---\n[[c]]\n#d",
+        "```\n#a [[b]]\n```\n#c\n[[d]]", "`#a [[b]]\n` #c\n[[d]]", "\u{FEFF}#a\r\n[[b]]\r\n#c",
+        "#\u{65E5}\u{672C} [[\u{E9}]]\n#a\u{301}\n[[b]]",
+    ])
+    func `tags alone are read as with the links, and links as with the tags`(text: String) throws {
+        let bytes = Array(text.utf8)
+        let all = NoteMarks(text)
+        let tags = MarkQuestion.tags { !$0.tags.isEmpty }
+        let links = MarkQuestion.links { !$0.links.isEmpty }
+        #expect(try #require(tags.marks(in: bytes)).tags == all.tags)
+        #expect(try #require(links.marks(in: bytes)).links == all.links)
+        #expect(try #require(MarkQuestion.all.marks(in: bytes)) == all)
+    }
+
+    @Test func `what is no text has neither`() {
+        let bytes = Array("#boat [[boat]]\n".utf8) + [0xFF]
+        for question in [MarkQuestion.tags { _ in true }, .links { _ in true }, .all] {
+            #expect(question.marks(in: bytes) == nil)
+        }
+    }
+
+    @Test(arguments: [
         ("boat", true), ("Boat.md", true), ("a/BOAT", true), ("../boat.md", true), ("..", true),
         ("a/.", true), ("boats", false), ("boat/a", false), ("boat.md.md", false),
     ])

@@ -16,6 +16,17 @@ import Testing
         #expect(NoteTag.made(of: name) ?? "" == tag)
     }
 
+    @Test func `signs of ASCII are what Unicode says that they are`() {
+        for scalar in (0..<0x80 as Range<UInt32>).compactMap(Unicode.Scalar.init) {
+            let properties = scalar.properties
+            let isPart =
+                properties.isAlphabetic || properties.numericType != nil
+                || "_-/".unicodeScalars.contains(scalar) || properties.isEmojiPresentation
+                || properties.generalCategory == .nonspacingMark
+            #expect(NoteTag.isPart(scalar) == isPart, "\(scalar.value)")
+        }
+    }
+
     private static let signs = [
         "a", "\u{c9}", "1", "_", "-", "/", " ", ".", "#", "'", "\"", ",", "]", "[", ":", "\\", "\n",
         "\u{301}", "\u{93e}", "\u{1f600}", "\u{200d}",

@@ -32,3 +32,9 @@ struct CodeFence {
         return (mark, run.count)
     }
 }
+
+extension CodeFence.Line {
+    func has(_ byte: UInt8) -> Bool {
+        UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: self)).has(byte)
+    }
+}

@@ -135,9 +135,11 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawPointer(end) - baseAddress
     }
 
-    var hasZero: Bool {
+    var hasZero: Bool { has(0) }
+
+    func has(_ byte: UInt8) -> Bool {
         guard let baseAddress else { return false }
-        return memchr(baseAddress, 0, count) != nil
+        return memchr(baseAddress, Int32(byte), count) != nil
     }
 
     func line(around position: Int, notBefore start: Int) -> Range<Int> {

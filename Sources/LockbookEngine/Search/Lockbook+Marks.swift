@@ -4,33 +4,41 @@ import LockbookModel
 struct MarkQuestion: Sendable {
     /// One of these stands in every text that can have it; none where any text can.
     private let signs: [LiteralMatcher]
+    private let kind: NoteMarks.Kind
     private let isMet: @Sendable (NoteMarks) -> Bool
 
-    private init(_ signs: [String], _ isMet: @escaping @Sendable (NoteMarks) -> Bool) {
+    private init(
+        _ signs: [String],
+        _ kind: NoteMarks.Kind,
+        _ isMet: @escaping @Sendable (NoteMarks) -> Bool
+    ) {
         self.signs = signs.map { LiteralMatcher($0, ignoresCase: false) }
+        self.kind = kind
         self.isMet = isMet
     }
 
     /// Whatever a text holds.
-    static var all: MarkQuestion { MarkQuestion([]) { _ in true } }
+    static var all: MarkQuestion { MarkQuestion([], .all) { _ in true } }
 
     static func tags(_ isMet: @escaping @Sendable (NoteMarks) -> Bool) -> MarkQuestion {
-        MarkQuestion(["#"] + FrontMatter.tagKeys, isMet)
+        MarkQuestion(["#"] + FrontMatter.tagKeys, .tags, isMet)
     }
 
     static func links(_ isMet: @escaping @Sendable (NoteMarks) -> Bool) -> MarkQuestion {
-        MarkQuestion(["["], isMet)
+        MarkQuestion(["["], .links, isMet)
     }
 
-    /// The marks of a text that has what is asked for; nil for what has not, or is no text.
+    /// The marks that are asked for, of a text that has them; nil for what has not, or is no text.
     func marks(in bytes: [UInt8]) -> NoteMarks? {
         let canBe = bytes.withUnsafeBytes { text in
             !text.hasZero
                 && (signs.isEmpty || signs.contains { $0.nextLine(in: text, from: 0) != nil })
         }
-        guard canBe, let text = String(validating: bytes, as: UTF8.self) else { return nil }
-        let marks = NoteMarks(text)
-        return isMet(marks) ? marks : nil
+        guard canBe else { return nil }
+        let marks = bytes.withUnsafeBufferPointer { NoteMarks($0, kind) }
+        // Most have none: whether it is a text need not be asked of those.
+        guard isMet(marks), String(validating: bytes, as: UTF8.self) != nil else { return nil }
+        return marks
     }
 }
 

@@ -8,29 +8,28 @@ struct MarkReader {
 
     var links: [NoteMarks.Link] { references.among(direct) }
 
-    mutating func read(_ text: UnsafeBufferPointer<UInt8>) {
+    /// - Parameter wanted: of other marks, only those are read that share a line with one of these.
+    mutating func read(_ text: UnsafeBufferPointer<UInt8>, for wanted: NoteMarks.Kind) {
+        let signs = wanted.signs
         var fence = CodeFence()
         var front = FrontMatter()
         var number = 0
         // The mark that some editors put in front is no part of the first line.
-        var rest = text.starts(with: "\u{FEFF}".utf8) ? text.dropFirst(3) : text[...]
-        while true {
-            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-            var line = end.map { rest[..<$0] } ?? rest
-            if end != nil, line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+        var start = text.starts(with: "\u{FEFF}".utf8) ? 3 : 0
+        while start <= text.count {
+            let end = UnsafeRawBufferPointer(text).lineEnd(from: start)
+            var line = text[start..<end]
+            if end < text.count, line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+            start = end + 1
             number += 1
             if !front.isBehind,
                 let found = front.take(Self.text(line)[...], number: number)
             {
                 for tag in found { add(tag) }
-                if line.contains(UInt8(ascii: "[")) { readProperty(Self.scalars(line), number) }
-            } else if !fence.take(line),
-                line.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "[") })
-            {
+                if line.has(UInt8(ascii: "[")) { readProperty(Self.scalars(line), number) }
+            } else if !fence.take(line), signs.contains(where: line.has) {
                 read(Self.scalars(line), number)
             }
-            guard let end else { return }
-            rest = rest[(end + 1)...]
         }
     }
 

@@ -18,11 +18,29 @@ public struct NoteMarks: Sendable, Equatable {
     public private(set) var tags: [String] = []
     public private(set) var links: [Link] = []
 
+    /// What of it is asked for.
+    enum Kind {
+        case tags, links, all
+
+        /// One of these stands in every line that has such a mark.
+        var signs: [UInt8] {
+            switch self {
+            case .tags: [UInt8(ascii: "#")]
+            case .links: [UInt8(ascii: "[")]
+            case .all: [UInt8(ascii: "#"), UInt8(ascii: "[")]
+            }
+        }
+    }
+
     public init(_ text: String) {
         var text = text
-        var reader = MarkReader()
         // By bytes that lie together: to find the characters of all notes takes longer than all else here.
-        text.withUTF8 { reader.read($0) }
+        self = text.withUTF8 { NoteMarks($0, .all) }
+    }
+
+    init(_ text: UnsafeBufferPointer<UInt8>, _ wanted: Kind) {
+        var reader = MarkReader()
+        reader.read(text, for: wanted)
         tags = reader.tags
         links = reader.links
     }

@@ -2,9 +2,15 @@
 enum NoteTag {
     /// Whether it may stand in a tag.
     static func isPart(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-            || "_-/".unicodeScalars.contains(scalar) || scalar.properties.isEmojiPresentation
-            || scalar.properties.generalCategory == .nonspacingMark
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", "-", "/": true
+        // Most are none of the others, and it takes long to look those up.
+        case "\0"..."\u{7F}": false
+        default:
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                || scalar.properties.isEmojiPresentation
+                || scalar.properties.generalCategory == .nonspacingMark
+        }
     }
 
     /// Whether a word is one; a number alone is none, as it follows `#` in many texts.

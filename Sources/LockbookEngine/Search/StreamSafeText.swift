@@ -8,13 +8,13 @@ extension String {
         // No mark is below U+0300.
         guard utf8.contains(where: { $0 >= 0xcc }) else { return self }
         var length = 0
-        var isSafe = true
-        var safe = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
+        func isKept(_ scalar: Unicode.Scalar) -> Bool {
             length = scalar.isCombiningMark ? length + 1 : 0
-            if length > Self.longestRun { isSafe = false } else { safe.append(scalar) }
+            return length <= Self.longestRun
         }
-        return isSafe ? self : String(safe)
+        guard !unicodeScalars.allSatisfy(isKept) else { return self }
+        length = 0
+        return String(String.UnicodeScalarView(unicodeScalars.filter(isKept)))
     }
 
     private static var longestRun: Int { 30 }
