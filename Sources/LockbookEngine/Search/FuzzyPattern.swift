@@ -56,8 +56,9 @@ public struct FuzzyPattern: Sendable {
 
     /// The best score of all ways to find the word's letters in the text, from a place on.
     private static func alignment(of word: [UInt32], in text: FuzzyText, from start: Int) -> Int? {
+        // Most paths do not fit, and nothing has to be worked out to know it.
+        guard text.has(word, from: start) else { return nil }
         let count = text.count - start
-        guard word.count <= count else { return nil }
         // What the letters so far are worth when the last of them stands at a place.
         var before = [Int?](repeating: nil, count: count)
         for (row, letter) in word.enumerated() {
@@ -100,12 +101,11 @@ private struct FuzzyText {
     var count: Int { letters.count }
 
     init(_ text: String) {
-        let path = text.composed
-        let scalars = path.unicodeScalars
+        let scalars = Array(text.composed.unicodeScalars)
         letters = scalars.map(\.value)
         small = scalars.map(Self.small)
         let bareScalars = scalars.map(Self.bare)
-        let hasAccents = !bareScalars.elementsEqual(scalars)
+        let hasAccents = bareScalars != scalars
         bare = hasAccents ? bareScalars.map(\.value) : []
         smallBare = hasAccents ? bareScalars.map(Self.small) : []
         let start = letters.lastIndex(of: 0x2f).map { $0 + 1 } ?? 0
@@ -141,6 +141,17 @@ private struct FuzzyText {
     private static func bare(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         guard accented.contains(scalar.value) else { return scalar }
         return withoutAccents[Int(scalar.value - accented.lowerBound)]
+    }
+
+    /// Whether it has these letters in their order, from a place on.
+    func has(_ word: [UInt32], from start: Int) -> Bool {
+        var place = start
+        for letter in word {
+            while place < count, !matches(letter, at: place) { place += 1 }
+            guard place < count else { return false }
+            place += 1
+        }
+        return true
     }
 
     func matches(_ letter: UInt32, at place: Int) -> Bool {
