@@ -42,6 +42,8 @@ struct ServerProcess {
         while line.last != UInt8(ascii: "\n") {
             var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
             guard poll(&ready, 1, 30_000) == 1 else {
+                kill(process, SIGKILL)
+                _ = Programs.wait(for: process)
                 let log = try? String(contentsOfFile: folder + "/server.log", encoding: .utf8)
                 throw Programs.Unstarted(program: "lockbook-server", reason: log ?? "no log")
             }
