@@ -143,6 +143,47 @@ struct WrongContentTests {
         try await phone.sync(options)
         #expect(try phone.lockbook.status().notHere == 0)
     }
+
+    enum SegmentLie: CaseIterable { case length, digest, count, byte, end }
+
+    @Test(arguments: SegmentLie.allCases)
+    func `of a large content no segment is taken that is not one of its name`(lie: SegmentLie)
+        async throws
+    {
+        let large = noise(1_500_000, seed: 1)
+        let laptop = try await alice.firstDevice(holding: ["/large.txt": large])
+        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
+        phone.faults.lie("/v1/segments") { body in
+            var answer = try Lockbook_V1_SegmentsResponse(serializedBytes: Data(body))
+            switch lie {
+            case .length: answer.length += 1
+            case .digest: answer.segments[0][0] ^= 1
+            case .count: answer.segments.removeLast()
+            case .byte, .end: break
+            }
+            return Array(try answer.serializedData() as Data)
+        }
+        phone.faults.lie("/v1/blob/") { body in
+            switch lie {
+            case .byte: body.prefix(body.count - 1) + [body[body.count - 1] ^ 1]
+            case .end: body + [0]
+            case .length, .digest, .count: body
+            }
+        }
+        var options = SyncOptions()
+        options.full = true
+        await #expect(
+            throws: LockbookError.badContent(
+                path: "/large.txt",
+                reason: "the server sends another content"
+            )
+        ) {
+            try await phone.sync(options)
+        }
+        phone.faults.tellTruth()
+        try await phone.sync(options)
+        #expect(try await phone.text("/large.txt") == large)
+    }
 }
 
 /// The same behind a link.

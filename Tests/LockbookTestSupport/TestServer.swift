@@ -203,7 +203,7 @@ package final class WireFaults: Sendable {
         state.withLock { $0.before.append((path, action)) }
     }
 
-    /// Every answer to requests to this path has another body, until `tellTruth`.
+    /// Every answer to requests to paths that begin so has another body, until `tellTruth`.
     package func lie(_ path: String, _ lie: @escaping @Sendable ([UInt8]) throws -> [UInt8]) {
         state.withLock { $0.lies.append((path, lie)) }
     }
@@ -234,9 +234,9 @@ package final class WireFaults: Sendable {
 
     func said(_ answer: WireResponse, to path: String) throws -> WireResponse {
         let lies = state.withLock { $0.lies }
-        guard answer.status == 200, let lie = lies.first(where: { $0.path == path })?.lie else {
-            return answer
-        }
+        guard answer.status == 200,
+            let lie = lies.first(where: { path.hasPrefix($0.path) })?.lie
+        else { return answer }
         return WireResponse(
             status: answer.status,
             fields: answer.fields,
