@@ -60,10 +60,23 @@ extension Lockbook {
         }
     }
 
-    /// Those of these that lie in the trash of this account, or in a folder there.
+    /// Those of these that lie in the trash, or in a folder there: here, or in what others share.
     public func inTrash(_ references: [FileReference]) throws -> [FileReference] {
         guard !references.isEmpty else { return [] }
-        return try store.read { tree in
+        let here = Set(try inTrashHere(references))
+        let others = try otherTrees()
+        return try references.filter { reference in
+            if here.contains(reference) { return true }
+            for other in others {
+                guard let there = try other.reference(reference) else { continue }
+                guard try other.lockbook.inTrashHere([there]).isEmpty else { return true }
+            }
+            return false
+        }
+    }
+
+    private func inTrashHere(_ references: [FileReference]) throws -> [FileReference] {
+        try store.read { tree in
             var trash = try trashIndex(tree)
             return try references.filter { reference in
                 do {
