@@ -58,10 +58,11 @@ extension LocalTree {
     ///
     /// What a grant calls somebody is the word of who made it: where another account is known by
     /// that name here, it is the account's id.
-    func username(of account: AccountID) throws -> String {
+    /// - Parameter news: grants that came and are not kept yet.
+    func username(of account: AccountID, told news: [Grant] = []) throws -> String {
         if account == author { return self.account.username }
         if let known = try contact(account) { return known.username.text }
-        let grants = try allGrants()
+        let grants = try allGrants() + news
         let held = grants.first { AccountID($0.grantee) == account }
         guard let grant = try held ?? lostGrant(to: account) else {
             return try known(account)?.username.text ?? account.description

@@ -52,6 +52,8 @@ struct OpenQuestion {
     let base: File?
     let local: File
     let remote: File
+    /// What the account is called that wrote the remote one.
+    let writer: String
 
     /// The size of the largest content.
     var byteCount: UInt64 { max(local.size, remote.size, base?.size ?? 0) }

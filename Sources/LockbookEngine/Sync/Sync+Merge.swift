@@ -84,7 +84,7 @@ extension LocalTree {
             // That our own entry is in the log stays true; it can only be the first of the page.
             for wrap in replaced { try keep(wrap) }
             return .questions(
-                try open(plan.questions, local: sides.local, remote: sides.news),
+                try open(plan.questions, sides, told: page.shares?.grants ?? []),
                 summary
             )
         }
@@ -125,23 +125,26 @@ extension LocalTree {
         return outcomes
     }
 
+    /// - Parameter grants: what came and is not kept yet: it names who is met by it.
     private func open(
         _ questions: Set<ContentQuestion>,
-        local: [FileID: File],
-        remote: [FileID: File]
+        _ sides: PageSides,
+        told grants: [Grant]
     ) throws -> [OpenQuestion] {
         // In an order of their own, so that the same merge draws the same ids in every process.
         let sorted = questions.sorted { ($0.remote, $0.local) < ($1.remote, $1.local) }
         return try sorted.map { question in
             let row = try row(question.remote)
             let base = try row.flatMap { try self.base($0) }
-            guard let mine = local[question.local], let theirs = remote[question.remote] ?? base
+            guard let mine = sides.local[question.local],
+                let theirs = sides.news[question.remote] ?? base
             else { throw LockbookError.store(reason: "a file of the merge is missing") }
             return OpenQuestion(
                 question: question,
                 base: question.local == question.remote ? base : nil,
                 local: mine,
-                remote: theirs
+                remote: theirs,
+                writer: try username(of: theirs.author, told: grants)
             )
         }
     }

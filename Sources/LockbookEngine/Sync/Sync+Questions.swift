@@ -122,7 +122,7 @@ extension LocalTree {
             base: base,
             local: local,
             remote: remote,
-            labels: try labels(against: question.remote),
+            labels: try labels(against: question.remote, by: question.writer),
             fileExtension: question.remote.name.fileExtension
         )
         guard case .merged(let bytes, let conflicts) = outcome else { return nil }
@@ -140,8 +140,14 @@ extension LocalTree {
     }
 
     /// Who wrote the two versions; devices of one name are told apart by their ids.
-    /// - Parameter inEditor: whether the local one stood in this device's editor.
-    func labels(against other: File, inEditor: Bool = false) throws -> MergeLabels {
+    /// - Parameters:
+    ///   - writer: what the account of the other one is called; nil for what is known of it here.
+    ///   - inEditor: whether the local one stood in this device's editor.
+    func labels(
+        against other: File,
+        by writer: String? = nil,
+        inEditor: Bool = false
+    ) throws -> MergeLabels {
         let here = environment.deviceName
         let there = DeviceName.plain(other.deviceName)
         let isOneName = here == there && !(inEditor && other.device == account.device)
@@ -154,7 +160,7 @@ extension LocalTree {
                 account.device
             ),
             remote: label(
-                MergeLabels.writer(try username(of: other.author), on: there),
+                MergeLabels.writer(try writer ?? username(of: other.author), on: there),
                 other.device
             )
         )
