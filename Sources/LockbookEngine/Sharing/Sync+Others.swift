@@ -118,7 +118,7 @@ extension Sync {
         }
     }
 
-    /// A refusal or a rollback says whose log it is about, where that is another account's.
+    /// A refusal, a rollback or a stop says whose log it is about, where that is another account's.
     ///
     /// Of a log that this device has entries of, it is a server from before these: it would tell how
     /// a right ended.
@@ -131,6 +131,10 @@ extension Sync {
         }
         if case LockbookError.rolledBack(let known, let shown, _) = error {
             return LockbookError.rolledBack(known: known, shown: shown, sharer: name)
+        }
+        if case LockbookError.stopped(var stop) = error {
+            stop.sharer = name
+            return LockbookError.stopped(stop)
         }
         guard let reason = error.refusal, let name else { return error }
         return LockbookError.refused(reason: "of what \(name) shares with you: \(reason)")

@@ -25,6 +25,8 @@ public struct SyncStop: Sendable, Equatable, Codable {
     public var total: Int
     /// The id of the device that made the change, where it was one device.
     public var device: String?
+    /// Who shares all that this is about with this account; nil where it is the account's own.
+    public var sharer: String?
 
     init(_ kind: Kind, count: Int, of total: Int, device: String? = nil) {
         self.kind = kind
