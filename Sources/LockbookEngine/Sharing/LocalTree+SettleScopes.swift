@@ -149,11 +149,12 @@ extension LocalTree {
     /// Whether it is a link, or a folder with one in it.
     func holdsLink(_ top: FileRow) throws -> Bool { try linkInside(top) != nil }
 
-    /// The file itself or one in it that is a link.
-    func linkInside(_ top: FileRow) throws -> FileRow? {
+    /// The file itself or one in it that is a link, also one in the trash.
+    /// - Parameter gone: what does not count.
+    func linkInside(_ top: FileRow, besides gone: Set<FileID> = []) throws -> FileRow? {
         var pending = [top]
         while let row = pending.popLast() {
-            guard !row.isDamaged else { continue }
+            guard !row.isDamaged, !gone.contains(row.id) else { continue }
             if row.type == .link { return row }
             if row.type == .folder { pending += try children(of: row.id) }
         }

@@ -146,7 +146,7 @@ private struct ScopeSealing {
         // At the top it stands here by its id.
         if folder == nil { file.name = try tree.ownersName(of: row) }
         guard file.type != .link else {
-            throw tree.badShare(row, LocalTree.linkInTheWay)
+            throw tree.badShare(row, try tree.linkInTheWay(row))
         }
         try place(&file)
         file.author = tree.author

@@ -21,11 +21,17 @@ extension LocalTree {
         )
     }
 
-    /// Why a link keeps the folder around it from being shared.
-    static let linkInTheWay = """
-        the folder around it cannot be shared with a link in it: move the link, or take \
-        the share back
-        """
+    /// Why a link keeps the folder around it from being shared, and what can be done about it.
+    ///
+    /// No record of a link can be in a share, not of one in the trash either; no list shows one
+    /// there whose share was taken back.
+    func linkInTheWay(_ link: FileRow) throws -> String {
+        try isDead(link)
+            ? "the folder around it cannot be shared with a link in it, also one in the trash: "
+                + "`lockbook trash empty PATH` and a sync purge it"
+            : "the folder around it cannot be shared with a link in it: move the link, or take the "
+                + "share back"
+    }
 
     /// What is to be shared and cannot be, as another device put a link into it.
     func heldShares() throws -> [HeldShare] {
@@ -33,12 +39,12 @@ extension LocalTree {
         let files = Set(try wishes().filter { $0.mode > .none }.map(\.file))
         return try files.sorted().compactMap { file in
             guard let row = try row(file), !row.isDamaged, try !isDead(row),
-                let link = try linkInside(row), link.base != nil
+                let link = try linkInside(row, besides: purgedIDs()), link.base != nil
             else { return nil }
             return HeldShare(
                 id: file.description,
                 path: try path(of: link),
-                reason: try Self.linkInTheWay + untilThen(file)
+                reason: try linkInTheWay(link) + untilThen(file)
             )
         }
     }

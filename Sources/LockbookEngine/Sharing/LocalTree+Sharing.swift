@@ -129,14 +129,10 @@ extension LocalTree {
             let shown = try folder.map { try self.path(of: $0) } ?? "what it stands in"
             throw refuse("\(shown), which it stands in, is offered to \(heir) for good")
         }
-        var folders = [row]
-        while let folder = folders.popLast() {
-            for child in try children(of: folder.id) {
-                guard child.type != .link else {
-                    throw refuse("it cannot be shared with a link in it")
-                }
-                if child.type == .folder { folders.append(child) }
-            }
+        // What is to be purged is gone before the sync shares anything.
+        if let link = try linkInside(row, besides: purgedIDs()) {
+            guard try isDead(link) else { throw refuse("it cannot be shared with a link in it") }
+            throw badShare(link, try linkInTheWay(link))
         }
         return row
     }

@@ -116,7 +116,8 @@ extension LocalTree {
     /// keys when it is pushed, and so does what is shared by itself, which only its owner moves.
     func enterScope(of folder: FileRow, _ file: inout File, _ row: FileRow) throws {
         let scope = try self.scope(of: folder)
-        if try isToBeShared(folder), try holdsLink(row) {
+        if try isToBeShared(folder), let link = try linkInside(row, besides: purgedIDs()) {
+            guard try !isDead(link) else { throw badShare(link, try linkInTheWay(link)) }
             throw LockbookError.badShare(
                 path: try path(of: row),
                 reason: "what it goes into is shared by the next sync, where no link can go"
@@ -135,6 +136,7 @@ extension LocalTree {
         var takesShares = false
         while let next = below.popLast() {
             guard next.type != .link else {
+                guard try !isDead(next) else { throw badShare(next, try linkInTheWay(next)) }
                 throw LockbookError.badShare(
                     path: path,
                     reason: "a link cannot go into a shared folder"
