@@ -11,6 +11,9 @@ public struct AccountInfo: Sendable, Equatable, Codable {
     public var device: String
     public var deviceName: String
     public var registered: Bool
+    /// When its owner deleted the account, in milliseconds since 1970, as far as this device was told;
+    /// nil for one that is there.
+    public var deleted: Int64?
     /// The beginning of the id in groups, to compare by eye.
     public var fingerprint: String
 }
@@ -35,6 +38,7 @@ extension Lockbook {
             device: account.device.description,
             deviceName: environment.deviceName,
             registered: try store.read { try $0.setting(.registered) } != nil,
+            deleted: try deletionTime(),
             fingerprint: Fingerprint.text(of: id, digits: 24)
         )
     }

@@ -16,11 +16,18 @@ struct AccountStatus: ParsableCommand {
         try Terminal.show(lines: [
             "username     \(account.username)",
             "server       \(account.server)",
-            "registered   \(account.registered ? "yes" : "not yet, the first sync does it")",
+            "registered   " + Self.registration(of: account),
             "account      \(account.id)",
             "fingerprint  \(account.fingerprint)",
             "device       \(account.deviceName) \(account.device)",
             "directory    \(account.directory)",
         ])
+    }
+
+    private static func registration(of account: AccountInfo) -> String {
+        if let time = account.deleted {
+            return "deleted on \(localDay(milliseconds: time)), by its owner and for good"
+        }
+        return account.registered ? "yes" : "not yet, the first sync does it"
     }
 }
