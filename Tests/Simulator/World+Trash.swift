@@ -35,7 +35,7 @@ extension World {
             oracle.remove(try await wordsInTrash(of: device, gone.map(\.id)))
             oracle.willDelete(gone.map(\.id))
             let unsent = try unsent(gone.map(\.id), on: device)
-            let count = try lockbook.emptyTrash(isWhole ? nil : [.id(prefix: one.id)])
+            let count = try lockbook.emptyTrash(isWhole ? nil : [.id(prefix: one.id)]) ?? 0
             notePurge(of: unsent)
             return "empty the trash of \(count), \(isWhole ? "all" : one.path)"
         default: return nil
@@ -60,7 +60,7 @@ extension World {
         oracle.remove(try await wordsInTrash(of: device, trashed.map(\.id)))
         oracle.willDelete(gone.map(\.id))
         let unsent = try unsent(gone.map(\.id) + trashed.map(\.id), on: device)
-        let count = try lockbook.purge([.path(file.path)])
+        let count = try lockbook.purge([.path(file.path)]) ?? 0
         noteDeletion(of: file.id, on: device)
         notePurge(of: unsent)
         return "purge \(file.path) \(file.id), \(count) files"
