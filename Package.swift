@@ -87,7 +87,7 @@ let package = Package(
             name: "LockbookEngine",
             dependencies: [
                 "CArchive", "CLinux", "CPCRE2", "CSQLite", "LockbookAPI", "LockbookModel",
-                "LockbookCrypto", grdb,
+                "LockbookCrypto", "LockbookProcess", grdb,
                 nioCore, nioHTTP, nioPosix, nioSSL, nioTLS, httpTypes,
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],

@@ -3,6 +3,7 @@ import Glibc
 import LockbookAPI
 package import LockbookCrypto
 package import LockbookModel
+import LockbookProcess
 
 /// What the engine takes from outside: time, randomness, the network, and how this device is called.
 package struct EngineEnvironment: Sendable {
@@ -59,8 +60,11 @@ package struct EngineEnvironment: Sendable {
         lazyByteCount: lazyLimit(),
         trashDays: trashDays(),
         connect: { address in
-            // What waits for connections ends the process where it gets no descriptors.
+            // What waits for connections ends the process where it gets no descriptors, or no thread.
             try OpenFiles.need(OpenFiles.ofConnections)
+            guard RoomForThreads.isThere(for: RoomForThreads.ofConnections) else {
+                throw LockbookError.tooFewThreads
+            }
             return HTTPConnection(address: address)
         }
     )

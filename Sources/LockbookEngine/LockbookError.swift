@@ -178,6 +178,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case io(path: String, reason: String)
     /// This process may hold fewer files open than what it was to do takes.
     case tooFewFiles(limit: Int)
+    /// This process may make fewer threads than what it was to do takes.
+    case tooFewThreads
     /// The key file is another user's, or no regular file.
     case wrongModes(path: String)
 }

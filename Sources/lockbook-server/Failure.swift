@@ -17,6 +17,12 @@ struct Failure: Error {
         code: 74
     )
 
+    static let tooFewThreads = Failure(
+        message: "this process may not make as many threads as it needs: see `ulimit -u`, "
+            + "`TasksMax=` of a service, or a container's limit on processes",
+        code: 74
+    )
+
     init(message: String, code: Int32) {
         self.message = message
         self.code = code

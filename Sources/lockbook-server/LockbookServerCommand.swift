@@ -15,7 +15,10 @@ struct LockbookServerCommand: AsyncParsableCommand {
         Process.fillStreams()
         do {
             switch try parseAsRoot(words(of: ProcessArguments())) {
-            case var command as any AsyncParsableCommand: try await command.run()
+            case var command as any AsyncParsableCommand:
+                // The parser lets it run on another thread.
+                try Process.needThreads()
+                try await command.run()
             case var command: try command.run()
             }
         } catch let code as ExitCode {

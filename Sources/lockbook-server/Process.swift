@@ -1,4 +1,5 @@
 import Glibc
+import LockbookProcess
 
 /// What the program asks of the operating system.
 enum Process {
@@ -15,6 +16,13 @@ enum Process {
         guard unsafeBitCast(before, to: Int.self) != 1 else { return true }
         signal(SIGHUP, before)
         return false
+    }
+
+    /// Sees that a server's threads can be made, before one is waited for that is not.
+    static func needThreads() throws {
+        guard RoomForThreads.isThere(for: RoomForThreads.ofServer) else {
+            throw Failure.tooFewThreads
+        }
     }
 
     /// Below the XDG data directory.

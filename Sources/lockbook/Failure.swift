@@ -158,6 +158,13 @@ struct Failure {
                 "this process may hold only \(count(limit, "file")) open, which is too few",
                 hint: "`ulimit -n` shows and changes that"
             )
+        case .tooFewThreads:
+            self.init(
+                .store,
+                "this process may not make as many threads as it needs",
+                hint: "`ulimit -u` and `ulimit -v` show limits on that; a service has `TasksMax`, "
+                    + "a container its limit on processes"
+            )
         case .wrongModes(let path):
             self.init(
                 .store,

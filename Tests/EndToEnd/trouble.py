@@ -354,6 +354,42 @@ class Story:
             self.check(outcome.returncode == STORE and outcome.stderr.count("lockbook-server: error: ") == 1 and str(data) in outcome.stderr,
                        f"a server whose data cannot be in {data.parent.name} says so", f"{outcome.returncode} {outcome.stderr}")
 
+    def no_threads(self) -> None:
+        """As under a service's or a container's limit."""
+        what = "no thread can be made"
+        folder, user = self.folder / what, 47_123
+        # Root is under no such limit.
+        is_root = os.geteuid() == 0 and os.environ.get(INSIDE) != "user"
+        other = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if is_root else []
+        wrap = ["timeout", "-s", "KILL", f"{PATIENCE}", "env", f"HOME={folder}", *other, "prlimit", "--nproc=1"]
+        with stage.Server(folder / "server") as server:
+            laptop = stage.Device(folder, "laptop")
+            laptop.run("account", "new", "alice", "--server", server.url)
+            laptop.run("write", "/a.md", text=b"a #tag\n")
+            laptop.run("import", self.notes, "/")
+            laptop.sync()
+        exported = folder / "exported"
+        exported.mkdir()
+        if is_root:
+            self.folder.chmod(0o711)
+            for path in (folder, *folder.rglob("*")):
+                os.chown(path, user, user, follow_symlinks=False)
+        laptop.wrap = wrap
+        for command in (["list"], ["status"], ["cat", "/a.md"], ["jot", "b"], ["search", "a"], ["tags"], ["export", "/", exported],
+                        ["import", self.notes, "/again"], ["debug", "validate"]):
+            outcome = laptop.run(*command, may_fail=True)
+            self.check(outcome.status == 0, f"{what}: {command[0]} does its work", f"{outcome.status} {outcome.errors}")
+        for command in (["sync"], ["sync", "--dry-run"]):
+            self.refused(laptop.run(*command, may_fail=True), STORE, "may not make as many threads", f"{what}: {command} says so")
+        outcome = laptop.run("history", "/a.md", may_fail=True)
+        self.check(outcome.status == 0 and "too few threads" in outcome.errors, f"{what}: history shows what is here",
+                   f"{outcome.status} {outcome.errors}")
+        for command in ("check", "serve"):
+            program = [*wrap, stage.program("lockbook-server"), command, "--data", folder / "server"]
+            ended = subprocess.run(program, capture_output=True, text=True)
+            self.check(ended.returncode == STORE and "may not make as many threads" in ended.stderr,
+                       f"{what}: the server's {command} says so", f"{ended.returncode} {ended.stderr}")
+
     def unreadable_content_of_a_server(self) -> None:
         """As when the file of a content was put back by another user."""
         what = "a content that the server may not read"
@@ -875,7 +911,7 @@ def main() -> int:
             story = Story(folder, tally)
             tally.play(
                 story.full_disk_of_a_client, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
-                story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
+                story.no_threads, story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
                 story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.stopped_question,
                 story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
                 story.another_server,

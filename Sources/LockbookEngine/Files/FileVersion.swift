@@ -63,6 +63,8 @@ public struct FileHistory: Sendable, Equatable, Codable {
         case unwritable
         /// This process may open no more files, so no connection either.
         case tooFewFiles
+        /// This process may make no more threads, and a connection takes some.
+        case tooFewThreads
         /// The server does not tell this account: what it is in is not shared with it any more.
         case refused
     }

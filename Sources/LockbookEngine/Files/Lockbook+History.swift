@@ -112,6 +112,7 @@ extension Lockbook {
             case .offline, .unavailable, .notALockbookServer, .busy, .serverUpdateNeeded:
                 return (nil, .unreachable)
             case .tooFewFiles: return (nil, .tooFewFiles)
+            case .tooFewThreads: return (nil, .tooFewThreads)
             // What lies in the trash of a share may be here after that is over.
             case .refused where store.context.isForeign: return (nil, .refused)
             // On a disk that cannot be written, what is here can still be read.

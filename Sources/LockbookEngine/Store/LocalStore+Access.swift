@@ -75,11 +75,16 @@ extension LocalStore {
         }
         let name = access == .unchanging ? "file:\(escaped(path))?immutable=1" : path
         let queue = try DatabaseQueue(path: name, configuration: configuration)
-        // The first look at the file is where it fails.
-        let version = try queue.inDatabase { db in
-            try db.tellingUnread { try Int.fetchOne(db, sql: "PRAGMA user_version") }
+        do {
+            // The first look at the file is where it fails.
+            let version = try queue.inDatabase { db in
+                try db.tellingUnread { try Int.fetchOne(db, sql: "PRAGMA user_version") }
+            }
+            return (queue, version)
+        } catch {
+            queue.closeForGood()
+            throw error
         }
-        return (queue, version)
     }
 
     private static func isForWantOfRoom(_ error: DatabaseError) -> Bool {

@@ -26,7 +26,9 @@ extension LocalStore {
         configuration.busyMode = .timeout(15)
         let holdsFiles: Bool
         do {
-            holdsFiles = try DatabaseQueue(path: path, configuration: configuration).read { db in
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { queue.closeForGood() }
+            holdsFiles = try queue.read { db in
                 try db.tableExists("file")
                     && Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM file)") ?? false
             }

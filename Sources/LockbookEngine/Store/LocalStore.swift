@@ -55,6 +55,10 @@ final class LocalStore: Sendable {
         self.context = context
     }
 
+    deinit {
+        queue.closeForGood()
+    }
+
     /// Where the database of a directory is, as SQLite takes it: what begins with `file:` would be a URI.
     static func path(in directory: String) -> String {
         let path = directory + "/" + fileName

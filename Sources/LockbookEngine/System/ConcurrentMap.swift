@@ -30,7 +30,7 @@ func concurrentMap<Item: Sendable, Output: Sendable>(
 
 /// Maps items on all cores while more of them are found, and keeps the order.
 ///
-/// On one, where there are too few descriptors for threads.
+/// On one, where there are too few threads, or descriptors for them.
 final class ConcurrentMap<Item: Sendable, Output: Sendable>: Sendable {
     private struct State {
         var unclaimed = 0

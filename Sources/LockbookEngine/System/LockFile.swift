@@ -51,6 +51,10 @@ final class LockFile {
         while true {
             if let lock = try LockFile(file, at: byte, waitingSeconds: 0) { return lock }
             guard SuspendingClock.now < end else { return nil }
+            // What wakes a task is another thread.
+            guard OpenFiles.allowThreads else {
+                return try LockFile(file, at: byte, waitingSeconds: seconds)
+            }
             try await Task.sleep(for: .milliseconds(20))
         }
     }

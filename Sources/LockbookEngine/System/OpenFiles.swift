@@ -1,4 +1,5 @@
 import Glibc
+import LockbookProcess
 
 /// How many files this process may hold open.
 package enum OpenFiles {
@@ -13,7 +14,8 @@ package enum OpenFiles {
     static let ofConnections = ofThreads + 12
 
     /// Whether work may go to other threads; asked once, before the first does.
-    package static let allowThreads = hasRoom(for: ofThreads)
+    package static let allowThreads =
+        hasRoom(for: ofThreads) && RoomForThreads.isThere(for: RoomForThreads.ofWork)
 
     /// How many at most, for who can do with fewer at once.
     static let most = min(raiseLimit(to: 4_096), 16_384)

@@ -60,7 +60,7 @@ extension FileHistory.Obstacle {
         switch self {
         case .unreachable: .offline
         case .refused: .refused
-        case .unwritable, .tooFewFiles: .store
+        case .unwritable, .tooFewFiles, .tooFewThreads: .store
         }
     }
 
@@ -71,6 +71,7 @@ extension FileHistory.Obstacle {
         case .unwritable: "the data directory cannot be written, so the server was not asked"
         case .refused: "it is not shared with you any more, so the server does not tell"
         case .tooFewFiles: "too few files may be open here, so the server was not asked"
+        case .tooFewThreads: "too few threads can be made here, so the server was not asked"
         }
     }
 }
