@@ -7,7 +7,8 @@ import Glibc
 package enum RoomForThreads {
     private typealias Body = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
 
-    private static let coreCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    /// No more than are made in a moment: who has more cores is seldom held to so few threads.
+    private static let coreCount = min(16, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     /// What work on all cores takes: libdispatch has threads of their own for each of two priorities, and one
     /// that watches them.
     package static let ofWork = 2 * coreCount + 1

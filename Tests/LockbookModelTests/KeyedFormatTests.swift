@@ -27,7 +27,7 @@ struct KeyedFormatTests {
         "[[x]]\n[x.y]\na = 1\n[[x]]\n[x.y]\na = 1", "a.b = 1\na.c = 2", "[a.b]\n[a]",
         "s = \"\"\"\na = 1\na = 2\n\"\"\"", "s = '''\na = 1\na = 2'''", "s = [\n{a = 1},\n{a = 2}]",
         "# a = 1\na = 2", "s = \"\\\"a\"\na = 1", "a.b.c = 1\na.b.d = 2\na.e = 3",
-        "[a]\nb.c = 1\n[a.b.d]\ne = 1", "[[a]]\nb = 1\n[[a.b]]\n[[a.b]]\n[[a]]\n[[a.b]]",
+        "[a]\nb.c = 1\n[a.b.d]\ne = 1", "[[a]]\nc = 1\n[[a.b]]\n[[a.b]]\n[[a]]\n[[a.b]]",
     ])
     func `keys of TOML that are there once`(text: String) {
         #expect(repeated(text, as: "toml") == [])
