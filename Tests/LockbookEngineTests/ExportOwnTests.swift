@@ -1,4 +1,4 @@
-import Dispatch
+import CDispatch
 import Foundation
 import Glibc
 import LockbookEngine
