@@ -46,7 +46,8 @@ struct SameIDTests: SharingStories {
         }
     }
 
-    private func desk(_ id: FileID) async throws -> Device {
+    /// What ada and carol offer to bob under one id.
+    private func offered(_ id: FileID) async throws -> (laptop: Device, desk: Device) {
         let laptop = try await ada.firstDevice()
         let tablet = try await carol.firstDevice(named: "tablet")
         let desk = try await bob.firstDevice(named: "desk")
@@ -55,9 +56,15 @@ struct SameIDTests: SharingStories {
             try await device.sync()
             _ = try await device.lockbook.share(.path("/same.md"), with: "bob", mode: .write)
             try await device.sync()
-            try await desk.sync()
-            // The id would mean both.
-            let owner = try device.lockbook.status().username
+        }
+        try await desk.sync()
+        return (laptop, desk)
+    }
+
+    private func desk(_ id: FileID) async throws -> Device {
+        let (_, desk) = try await offered(id)
+        // The id would mean both.
+        for owner in ["ada", "carol"] {
             _ = try desk.lockbook.acceptShare(id: "\(owner)/same.md")
         }
         return desk
@@ -154,17 +161,7 @@ struct SameIDTests: SharingStories {
     @Test func `that one was rejected does not hide that the other one was taken back`()
         async throws
     {
-        let id = FileID(random: .system)
-        let laptop = try await ada.firstDevice()
-        let tablet = try await carol.firstDevice(named: "tablet")
-        let desk = try await bob.firstDevice(named: "desk")
-        for device in [laptop, tablet] {
-            try mould("", as: id, on: device)
-            try await device.sync()
-            _ = try await device.lockbook.share(.path("/same.md"), with: "bob", mode: .read)
-            try await device.sync()
-        }
-        try await desk.sync()
+        let (laptop, desk) = try await offered(FileID(random: .system))
         _ = try desk.lockbook.acceptShare(id: "ada/same.md")
         try desk.lockbook.rejectShare(id: "carol/same.md")
         try await desk.sync()
