@@ -117,7 +117,7 @@ struct TrashIndex {
             }
             // Below a folder that is there, or in the trash itself.
             var found: Set<Int> = []
-            for folder in try tree.rows(idPrefix: prefix) {
+            for folder in try tree.rows(idPrefix: prefix, atMost: .max) {
                 let path = try tree.path(of: folder) + rest
                 for index in try matches(.path(path))
                 where try folder.id == tree.root || tree.stands(rows[index], in: folder.id) {

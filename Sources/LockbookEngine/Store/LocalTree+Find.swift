@@ -139,18 +139,34 @@ extension LocalTree {
         return (row, rest)
     }
 
+    /// Nobody reads the names of more.
+    private static let mostRows = 32
+
+    /// The live ones among the files whose ids begin like that, however many are in the trash.
     func liveRows(idPrefix prefix: String) throws -> [FileRow] {
-        try rows(idPrefix: prefix).filter { try !isDead($0) }
+        var live: [FileRow] = []
+        try visitRows(idPrefix: prefix) { row in
+            if try !isDead(row) { live.append(row) }
+            return live.count < Self.mostRows
+        }
+        return live
     }
 
-    func rows(idPrefix prefix: String) throws -> [FileRow] {
-        guard (1...32).contains(prefix.count), prefix.allSatisfy({ $0.isHexDigit }) else {
-            return []
+    func rows(idPrefix prefix: String, atMost most: Int = LocalTree.mostRows) throws -> [FileRow] {
+        var rows: [FileRow] = []
+        try visitRows(idPrefix: prefix) { row in
+            rows.append(row)
+            return rows.count < most
         }
+        return rows
+    }
+
+    private func visitRows(idPrefix prefix: String, _ goesOn: (FileRow) throws -> Bool) throws {
+        guard (1...32).contains(prefix.count), prefix.allSatisfy({ $0.isHexDigit }) else { return }
         let low = prefix + String(repeating: "0", count: 32 - prefix.count)
         let high = prefix + String(repeating: "f", count: 32 - prefix.count)
-        guard let from = FileID(hex: low), let to = FileID(hex: high) else { return [] }
-        return try rows(idsFrom: from, to: to)
+        guard let from = FileID(hex: low), let to = FileID(hex: high) else { return }
+        try visitRows(idsFrom: from, to: to, goesOn)
     }
 }
 

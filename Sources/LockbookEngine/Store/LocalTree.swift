@@ -121,13 +121,17 @@ final class LocalTree {
         presentIDs?.insert(id)
     }
 
-    func rows(idsFrom low: FileID, to high: FileID) throws -> [FileRow] {
-        try Row.fetchAll(
+    /// Goes through the files whose ids lie between two, by their ids.
+    /// - Parameter goesOn: whether the next one is wanted, too.
+    func visitRows(idsFrom low: FileID, to high: FileID, _ goesOn: (FileRow) throws -> Bool) throws
+    {
+        let rows = try Row.fetchCursor(
             db.cachedStatement(
-                sql: "SELECT \(FileRow.columns) FROM file WHERE id BETWEEN ? AND ? LIMIT 32"
+                sql: "SELECT \(FileRow.columns) FROM file WHERE id BETWEEN ? AND ? ORDER BY id"
             ),
             arguments: [low.bytes.data, high.bytes.data]
-        ).map(FileRow.init)
+        )
+        while let row = try rows.next(), try goesOn(FileRow(row)) {}
     }
 
     /// Rows of this device's changes that were not pushed.
