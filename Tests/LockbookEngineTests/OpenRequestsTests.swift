@@ -1,3 +1,4 @@
+import Glibc
 import LockbookTestSupport
 import Synchronization
 import Testing
@@ -29,4 +30,30 @@ struct OpenRequestsTests {
         lockbook.inLine.withLock { $0 = AwaitedWork("another sync") }
         #expect(lockbook.awaited?.name == "another sync")
     }
+
+    @Test func `a connection is closed also where the server's time cannot be kept`() async throws {
+        let laptop = try await Person("alice", on: try TestServer()).firstDevice()
+        let connection = WatchedConnection()
+        var environment = laptop.lockbook.environment
+        environment.connect = { _ in connection }
+        let lockbook = try Lockbook.open(directory: laptop.directory, environment: environment)
+        await #expect(throws: LockbookError.self) {
+            _ = try await lockbook.withServer { sync in
+                try sync.store.write { try $0.set(.clockOffset, number: 7) }
+                try #require(unlink(laptop.directory + "/account.json") == 0)
+            }
+        }
+        #expect(connection.closings.withLock { $0 } == 1)
+    }
+}
+
+/// A connection to nobody.
+private final class WatchedConnection: ServerConnection {
+    let closings = Mutex(0)
+
+    func send(_ request: WireRequest) async throws -> WireResponse {
+        throw LockbookError.offline(server: "nobody", reason: "nobody is there")
+    }
+
+    func close() async { closings.withLock { $0 += 1 } }
 }

@@ -138,6 +138,7 @@ extension Lockbook {
         )
         do {
             try await body(&sync)
+            try await sync.rememberClock()
         } catch {
             await end(&sync, with: client)
             // That what was lost is pushed again is for the sync to say that comes so far.
@@ -150,7 +151,6 @@ extension Lockbook {
             }
             throw failure
         }
-        try await sync.rememberClock()
         await end(&sync, with: client)
         // It would be told once more.
         try? sync.forgetUntold()
