@@ -76,4 +76,10 @@ struct LogoutTests {
         #expect(try again.list(.path("/"), recursive: false).map(\.path) == ["/note.md"])
         #expect(try again.validate() == [])
     }
+
+    @Test func `no copy of the key is left where a change of its server was cut off`() throws {
+        try FileManager.default.copyItem(atPath: key, toPath: key + ".new")
+        try laptop.lockbook.logout(force: false)
+        #expect(access(key + ".new", F_OK) != 0)
+    }
 }

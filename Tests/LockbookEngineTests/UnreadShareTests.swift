@@ -71,6 +71,13 @@ struct UnreadShareTests: SharingStories {
         #expect(unread == ["/team"])
     }
 
+    @Test func `by force the account is removed with it`() async throws {
+        let desk = try await desk()
+        try desk.lockbook.logout(force: true)
+        #expect(!FileManager.default.fileExists(atPath: desk.directory + "/account.json"))
+        #expect(!FileManager.default.fileExists(atPath: desk.directory + "/shares"))
+    }
+
     @Test func `an export names it, and a mirror keeps what it had of it`() async throws {
         let (_, desk) = try await shared()
         try desk.write("/own.md", "own")

@@ -41,7 +41,7 @@ extension Lockbook {
             try whileAlone(renamed, false)
             return renamed
         }
-        try refuseUsed(directory)
+        try prepare(directory)
         let account = AccountFile(
             username: username,
             seed: AccountSeed(random: environment.random),

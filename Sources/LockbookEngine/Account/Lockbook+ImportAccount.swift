@@ -83,7 +83,7 @@ extension Lockbook {
             }
             return lockbook
         }
-        try refuseUsed(directory)
+        try prepare(directory)
         try saving(account)
         let lockbook = try open(account, environment: environment)
         try lockbook.keep(shown, minimum: minimum)

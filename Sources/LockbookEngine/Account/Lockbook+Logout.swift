@@ -10,10 +10,12 @@ extension Lockbook {
         let lock = try lockFolderOfThis()
         defer { withExtendedLifetime(lock) {} }
         try remove(isForced: force, confirm: confirm) { tree in
+            // What cannot be read is given up, too.
+            guard !force else { return }
             let changes =
                 try tree.changedRowIDs().count + tree.wishes().count
                 + unsyncedShares(tree) + (tree.isBookStale() ? 1 : 0)
-            guard force || changes == 0 else {
+            guard changes == 0 else {
                 throw try tree.deletionTime() == nil
                     ? LockbookError.unsyncedChanges(count: changes)
                     : LockbookError.unsyncableChanges(count: changes)
@@ -82,7 +84,8 @@ extension Lockbook {
             if isLeft { _ = Glibc.rename(left, path) }
             throw error
         }
-        for name in [left, path] { try Disk.remove(name) }
+        // A change of its server that was cut off left the last one.
+        for name in [left, path, path + ".new"] { try Disk.remove(name) }
         try Disk.syncFolder(account.directory)
     }
 
@@ -90,8 +93,9 @@ extension Lockbook {
     private func removeRest() throws {
         let directory = account.directory
         let steps: [() throws -> Void] = [
+            { try LocalStore.removeShares(in: directory) },
+            // Until they are gone it says, empty, whose they were.
             { try LocalStore.removeDatabase(in: directory) },
-            removeShares,
             store.blobs.removeAll,
             LocalStore.rehearsalFolder(directory).removeAll,
             { try Disk.remove(Sync.lockPath(directory)) },

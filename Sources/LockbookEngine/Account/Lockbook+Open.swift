@@ -83,6 +83,20 @@ extension Lockbook {
         try LocalStore.refuseOrphan(in: directory)
     }
 
+    /// Makes a folder ready for a new account, while nobody else may make one there.
+    ///
+    /// A logout that was cut off leaves what others share. It is sealed for a device whose key is gone: this one
+    /// would go on with it, and open nothing.
+    static func prepare(_ directory: String) throws {
+        try refuseUsed(directory)
+        do {
+            guard try !StoreContext.namesOfSharers(in: directory).isEmpty else { return }
+            try LocalStore.removeShares(in: directory)
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+    }
+
     /// Writes the key file; it is durable before anything refers to it.
     static func saving(_ account: AccountFile) throws {
         do {

@@ -98,7 +98,7 @@ extension LocalTree {
     /// A server that was put back does not know any more that they share something: what was taken in
     /// before that stays. Who is met has no tree here as a rule, so it is not looked for one by one.
     func leftBehind() throws -> [AccountID] {
-        let names = Set(try StoreContext.namesOfSharers(in: account))
+        let names = Set(try StoreContext.namesOfSharers(in: account.directory))
         guard !names.isEmpty else { return [] }
         return try Row.fetchAll(
             db.cachedStatement(

@@ -8,18 +8,16 @@ extension Lockbook {
                 } ?? 0)
         }
     }
-
-    /// Removes what others share from this device.
-    func removeShares() throws {
-        let path = StoreContext.sharesFolder(of: account)
-        try Disk.each(StoreContext.namesOfSharers(in: account)) {
-            try LocalStore.remove(path + "/" + $0)
-        }
-        Disk.removeFolder(path)
-    }
 }
 
 extension LocalStore {
+    /// Removes what others share from a data directory.
+    static func removeShares(in directory: String) throws {
+        let path = StoreContext.sharesFolder(in: directory)
+        try Disk.each(StoreContext.namesOfSharers(in: directory)) { try remove(path + "/" + $0) }
+        Disk.removeFolder(path)
+    }
+
     /// Removes the folder of what another account shares.
     static func remove(_ folder: String) throws {
         try removeDatabase(in: folder)

@@ -129,7 +129,7 @@ extension Sync {
             return try isThere
                 ? LocalStore(context).rehearsal() : LocalStore.rehearsal(ofNew: context)
         }
-        let sharesFolder = StoreContext.sharesFolder(of: account)
+        let sharesFolder = StoreContext.sharesFolder(in: account.directory)
         try Disk.makeFolder(sharesFolder)
         try Disk.makeFolder(context.directory)
         try Disk.syncFolder(sharesFolder)

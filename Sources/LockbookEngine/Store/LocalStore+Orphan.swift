@@ -20,26 +20,42 @@ extension LocalStore {
     /// Refuses a folder whose store lost its key file: a new account in it would make it unreadable,
     /// and what was not synced of the old one would be gone.
     static func refuseOrphan(in directory: String) throws {
-        let path = path(in: directory)
-        guard Disk.exists(path) else { return }
+        guard let path = try orphan(in: directory) else { return }
+        throw LockbookError.store(
+            reason: "\(path) is there without the \(AccountFile.fileName) that opens it; put "
+                + "that back, or move the database away"
+        )
+    }
+
+    /// A database that holds files, in a folder without a key file: the account's own or, where that is
+    /// gone, one of what others share; none where a logout emptied it.
+    private static func orphan(in directory: String) throws -> String? {
+        let own = path(in: directory)
+        if Disk.exists(own) { return holdsFiles(own) ? own : nil }
+        let shares = StoreContext.sharesFolder(in: directory)
+        do {
+            return try StoreContext.namesOfSharers(in: directory).map {
+                path(in: "\(shares)/\($0)")
+            }
+            .first { Disk.exists($0) && holdsFiles($0) }
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+    }
+
+    /// Also of a database that does not open.
+    private static func holdsFiles(_ path: String) -> Bool {
         var configuration = Configuration()
         configuration.busyMode = .timeout(15)
-        let holdsFiles: Bool
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { queue.closeForGood() }
-            holdsFiles = try queue.read { db in
+            return try queue.read { db in
                 try db.tableExists("file")
                     && Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM file)") ?? false
             }
-        } catch is DatabaseError {
-            holdsFiles = true
-        }
-        guard !holdsFiles else {
-            throw LockbookError.store(
-                reason: "\(path) is there without the \(AccountFile.fileName) that opens it; put "
-                    + "that back, or move the database away"
-            )
+        } catch {
+            return true
         }
     }
 }

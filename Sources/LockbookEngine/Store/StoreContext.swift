@@ -55,17 +55,17 @@ struct StoreContext: Sendable {
 
     /// Where what another account shares is kept.
     static func directory(of owner: AccountID, in account: AccountFile) -> String {
-        "\(sharesFolder(of: account))/\(owner)"
+        "\(sharesFolder(in: account.directory))/\(owner)"
     }
 
     /// Where what others share is kept, for each of them a folder that is called by his account's id.
-    static func sharesFolder(of account: AccountFile) -> String { "\(account.directory)/shares" }
+    static func sharesFolder(in directory: String) -> String { "\(directory)/shares" }
 
     /// Whose folders are there, as they are called; none where nobody shares anything.
     ///
     /// Where a user moved all of them elsewhere, with a link in their place, other files may be with them.
-    static func namesOfSharers(in account: AccountFile) throws -> [String] {
-        let path = sharesFolder(of: account)
+    static func namesOfSharers(in directory: String) throws -> [String] {
+        let path = sharesFolder(in: directory)
         guard Disk.exists(path) else { return [] }
         let folder = try DiskFile(path, flags: O_RDONLY | O_DIRECTORY)
         return try Disk.names(in: folder).map { String(decoding: $0, as: UTF8.self) }
