@@ -58,17 +58,33 @@ struct UnreadShareTests: SharingStories {
         #expect(unread == ["/team"])
     }
 
-    @Test func `a listing of all names a link to what is not indexed any more`() async throws {
+    /// The same where the store opens, and what is in it does not.
+    private func deskWithoutIndex() async throws -> Device {
         let (_, desk) = try await shared()
-        try desk.write("/own.md", "own")
+        try desk.write("/own.md", "plan #tag\n")
         let owner = try #require(try desk.lockbook.store.read { try $0.followed() }.first)
         try #require(try desk.lockbook.shared(by: owner)).store.write { tree in
             try tree.db.execute(sql: "UPDATE directory SET sealed = zeroblob(60)")
         }
+        return desk
+    }
+
+    @Test func `a listing of all names a link to what is not indexed any more`() async throws {
+        let desk = try await deskWithoutIndex()
         var unread: [String] = []
         let files = try desk.lockbook.list(.path("/"), recursive: true) { unread.append($0.path) }
         #expect(files.map(\.path) == ["/own.md", "/team"])
         #expect(unread == ["/team"])
+    }
+
+    @Test func `a search names it, and so does a look for tags`() async throws {
+        let desk = try await deskWithoutIndex()
+        let told = try await desk.search("plan")
+        #expect(told.matched == ["/own.md"] && told.nowhere.isEmpty)
+        #expect(told.unread.map { $0.path } == ["/team"])
+        let tagged = try desk.lockbook.documents(tagged: "tag")
+        #expect(tagged.found.map(\.path) == ["/own.md"])
+        #expect(tagged.unread.map { $0.path } == ["/team"])
     }
 
     @Test func `by force the account is removed with it`() async throws {

@@ -50,7 +50,8 @@ struct MarkedNote: Sendable {
 
 /// The files that are asked about, by the trees that they stand in.
 struct SearchedTrees {
-    var trees: [(lockbook: Lockbook, items: [SearchItem])] = []
+    /// With the link behind which one is, where that is another account's.
+    var trees: [(lockbook: Lockbook, items: [SearchItem], link: String?)] = []
     /// Links behind which cannot be looked.
     var unread: [(path: String, reason: LockbookError)]
 
@@ -101,11 +102,16 @@ extension Lockbook {
         _ question: MarkQuestion
     ) throws -> NoteFindings<MarkedNote> {
         var all = NoteFindings<MarkedNote>(found: [], unread: searched.unread)
-        for (lockbook, items) in searched.trees {
+        for (lockbook, items, link) in searched.trees {
             let notes = items.filter {
                 $0.entry.type == .document && $0.entry.size <= Self.largestNote
             }
-            try lockbook.addMarks(of: notes, question, to: &all)
+            do {
+                try lockbook.addMarks(of: notes, question, to: &all)
+            } catch let error as LockbookError {
+                guard let link else { throw error }
+                all.unread.append((link, error))
+            }
         }
         return all
     }
@@ -139,16 +145,19 @@ extension Lockbook {
         var searched = SearchedTrees(unread: places.unread)
         for reference in places.here {
             let items = try store.read { try $0.searchItems(reference) }
-            searched.trees.append((self, items))
+            searched.trees.append((self, items, nil))
         }
         for place in places.behind {
-            let items = try place.lockbook.store.read { try $0.searchItems(place.reference) }
-            searched.trees.append(
-                (
-                    place.lockbook,
-                    items.map { SearchItem(entry: $0.entry, path: place.own($0.path)) }
-                )
-            )
+            do {
+                let items = try place.lockbook.store.read { tree in
+                    try tree.searchItems(place.reference).map {
+                        SearchItem(entry: $0.entry, path: place.own($0.path))
+                    }
+                }
+                searched.trees.append((place.lockbook, items, place.link))
+            } catch let error as LockbookError {
+                searched.unread.append((place.link, error.renamed(place.own)))
+            }
         }
         return searched
     }

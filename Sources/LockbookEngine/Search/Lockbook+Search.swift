@@ -28,7 +28,9 @@ extension Lockbook {
                     try found(events.map(place.own))
                 }
             } catch let error as LockbookError {
-                throw error.renamed(place.own)
+                let error = error.renamed(place.own)
+                guard !error.endsSearch else { throw error }
+                try found([.unreadable(path: place.link, error)])
             }
         }
     }
@@ -100,6 +102,16 @@ extension LockbookError {
     var isAboutTarget: Bool {
         switch self {
         case .notFound, .leadsNowhere, .ambiguous, .notAFolder, .badName, .badPath: true
+        default: false
+        }
+    }
+}
+
+extension LockbookError {
+    /// Whether it is the query's, whatever is searched.
+    fileprivate var endsSearch: Bool {
+        switch self {
+        case .badQuery, .tooCostly: true
         default: false
         }
     }
