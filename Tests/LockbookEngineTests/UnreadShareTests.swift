@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
@@ -20,7 +21,8 @@ struct UnreadShareTests: SharingStories {
     }
 
     private func spoil(_ desk: Device) throws {
-        let owner = try #require(try desk.lockbook.store.read { try $0.followed() }.first)
+        let links = try desk.lockbook.store.read { try $0.allLinks() }
+        let owner = try #require(links.first { $0.path == "/team" }).target.owner
         let folder = StoreContext.directory(of: owner, in: desk.lockbook.account)
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
             try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
@@ -85,6 +87,20 @@ struct UnreadShareTests: SharingStories {
         let tagged = try desk.lockbook.documents(tagged: "tag")
         #expect(tagged.found.map(\.path) == ["/own.md"])
         #expect(tagged.unread.map { $0.path } == ["/team"])
+    }
+
+    @Test func `an id means what another one shares, and no id is nobody's`() async throws {
+        let (_, desk) = try await shared()
+        let tablet = try await carol.firstDevice(holding: ["/carols/": "", "/carols/note.md": "a"])
+        try await share("/carols", .write, tablet, desk)
+        let id = try desk.lockbook.info(.path("/carols/note.md")).id
+        try spoil(desk)
+        #expect(try desk.lockbook.info(FileReference("id:\(id)")).path == "/carols/note.md")
+        #expect {
+            try desk.lockbook.info(FileReference("id:" + String(repeating: "0", count: 32)))
+        } throws: { error in
+            if case LockbookError.damagedStore = error { true } else { false }
+        }
     }
 
     @Test func `by force the account is removed with it`() async throws {

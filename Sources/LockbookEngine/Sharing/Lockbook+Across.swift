@@ -116,18 +116,26 @@ extension Lockbook {
     /// A file that others share, by its id; behind the id of a shared file a path may follow.
     ///
     /// All of them are asked: each owner chooses the ids in his tree, also one that another has.
-    /// - Throws: `.ambiguous`.
+    /// - Throws: `.ambiguous`; why one could not be asked, where no other has it.
     private func place(id text: String, in shares: OpenShares) throws -> SharedPlace? {
         let (prefix, rest) = text.idAndPath
         var matches: [(row: FileRow, other: Lockbook)] = []
+        var unread: LockbookError?
         for owner in try store.read({ try $0.sharers() }) {
-            guard let other = try shares.shared(by: owner) else { continue }
-            let rows = try other.store.read { try $0.liveRows(idPrefix: prefix) }
-            for row in rows where row.id != other.store.context.root {
-                matches.append((row, other))
+            do {
+                guard let other = try shares.shared(by: owner) else { continue }
+                let rows = try other.store.read { try $0.liveRows(idPrefix: prefix) }
+                for row in rows where row.id != other.store.context.root {
+                    matches.append((row, other))
+                }
+            } catch let error as LockbookError {
+                unread = unread ?? error
             }
         }
-        guard let match = matches.first else { return nil }
+        guard let match = matches.first else {
+            if let unread { throw unread }
+            return nil
+        }
         guard matches.count == 1 else {
             let places = try matches.map { row, other in
                 let found = try place(of: row, in: other)
