@@ -80,4 +80,20 @@ struct OfflineTransferTests: SharingStories {
         _ = try await desk.lockbook.accept(id: top)
         #expect(try await desk.text("/team/plan.md") == "plan.md")
     }
+
+    @Test func `what is agreed stays here below a newer text that was not sent`() async throws {
+        let alice = Person("alice", on: try TestServer())
+        // For `undo` nothing is kept.
+        let laptop = try await alice.firstDevice(holding: ["/a.md": "one"])
+        let forgetful = try laptop.again(undoing: 0)
+        try forgetful.move("/a.md", to: "/b.md")
+        forgetful.faults.next("/v1/push", .lost)
+        await #expect(throws: LockbookError.self) { try await forgetful.sync() }
+        try forgetful.write("/b.md", "two")
+        try forgetful.lockbook.store.write { tree in
+            #expect(try tree.acceptPending().count == 1)
+            let agreed = try tree.base(tree.find(.path("/b.md")))?.content
+            #expect(try tree.hasBlob(try #require(agreed).blob))
+        }
+    }
 }

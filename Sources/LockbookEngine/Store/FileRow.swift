@@ -39,6 +39,13 @@ struct FileRow {
     var current: [UInt8]? { local ?? base }
 
     var isChanged: Bool { local != nil }
+
+    /// Whether it is the content of the file here, or as it was agreed.
+    func has(_ blob: BlobName) throws -> Bool {
+        try [local, base].compactMap(\.self).contains {
+            try FileRecord($0).facts.blob?.name == blob
+        }
+    }
 }
 
 extension Row {

@@ -155,9 +155,7 @@ extension LocalTree {
             {
                 try rebase(row, on: record)
             }
-            if let oldBlob, let now = try self.row(reference.file),
-                try now.current.map({ try FileRecord($0).facts.blob?.name }) != oldBlob
-            {
+            if let oldBlob, let now = try self.row(reference.file), try !now.has(oldBlob) {
                 try dropBlob(oldBlob)
             }
         }

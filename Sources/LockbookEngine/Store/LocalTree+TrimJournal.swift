@@ -34,9 +34,7 @@ extension LocalTree {
         for replacement in replaced {
             guard let blob = try Self.replacedBlob(replacement.before, replacement.after)?.name
             else { continue }
-            let row = try row(replacement.file)
-            let used = try [row?.local, row?.base].compactMap { $0 }
-                .contains { try FileRecord($0).facts.blob?.name == blob }
+            let used = try row(replacement.file)?.has(blob) ?? false
             if !used { try dropBlob(blob) }
         }
     }

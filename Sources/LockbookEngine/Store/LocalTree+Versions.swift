@@ -154,8 +154,7 @@ extension LocalTree {
         try db.cachedStatement(sql: "DELETE FROM version WHERE id = ?").run(kept.number)
         guard let blob = kept.record.facts.blob?.name else { return }
         // A version that was brought back is in use.
-        let used = try [row?.local, row?.base].compactMap { $0 }
-            .contains { try FileRecord($0).facts.blob?.name == blob }
+        let used = try row?.has(blob) ?? false
         if try !used && !isKept(blob) && !hasPendingFiles() { try dropBlob(blob) }
     }
 
