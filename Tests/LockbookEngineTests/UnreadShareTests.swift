@@ -103,6 +103,23 @@ struct UnreadShareTests: SharingStories {
         }
     }
 
+    @Test func `what is one's own is synced, and then it is told`() async throws {
+        let desk = try await desk()
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        try tablet.write("/two.md", "two")
+        try await tablet.sync()
+        var report: SyncReport?
+        await #expect {
+            _ = try await desk.lockbook.sync(unfinished: { report = $0 })
+        } throws: { error in
+            if case LockbookError.damagedStore = error { true } else { false }
+        }
+        #expect(report?.pulled == ["/two.md"] && report?.pushed == ["/own.md"])
+        try await tablet.sync()
+        #expect(try await tablet.text("/own.md") == "plan #tag\n")
+        #expect(try await desk.text("/two.md") == "two")
+    }
+
     @Test func `by force the account is removed with it`() async throws {
         let desk = try await desk()
         try desk.lockbook.logout(force: true)

@@ -31,9 +31,19 @@ struct SharedLog {
 /// Whose logs a sync asks for besides this account's own, and where they are kept.
 extension Sync {
     /// The positions of the logs that are followed, for the first request of a sync.
+    ///
+    /// None where the store of one does not open: what becomes of the others may hang on it.
     mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
-        guard !store.context.isForeign, others.isEmpty else { return [] }
+        guard !store.context.isForeign, others.isEmpty, !keepsToOwnLog else { return [] }
         try forgetSelf()
+        do { return try openFollowed() } catch let error as LockbookError {
+            (others, keepsToOwnLog) = ([], true)
+            failure = failure ?? error
+            return []
+        }
+    }
+
+    private mutating func openFollowed() throws -> [Lockbook_V1_LogPosition] {
         let links = try store.read { try $0.linksByOwner() }
         let all = try welcome(by: links).map { [options, store] owner in
             let other = try LocalStore(StoreContext(store, of: owner))

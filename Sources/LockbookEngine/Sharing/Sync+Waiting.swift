@@ -16,9 +16,11 @@ extension Sync {
 
     /// Looks at what stayed of logs that are not followed any more, and settles what is over there.
     mutating func letGoOfUnfollowed() async throws {
-        unfollowed = try store.read { try $0.leftBehind() }.map { owner in
-            let other = try LocalStore(StoreContext(store, of: owner))
-            return try options.isDryRun ? other.rehearsal() : other
+        for owner in try store.read({ try $0.leftBehind() }) {
+            try await keepingApart { sync in
+                let other = try LocalStore(StoreContext(sync.store, of: owner))
+                sync.unfollowed.append(try sync.options.isDryRun ? other.rehearsal() : other)
+            }
         }
         for other in unfollowed {
             try await keepingApart { sync in

@@ -63,6 +63,8 @@ struct Sync {
     var hasOffers = false
     /// What this account was invited to, by codes that let nobody in any more, and why.
     var vain: [FileID: String] = [:]
+    /// Whether what others share is left alone, since this device cannot look at all of it.
+    var keepsToOwnLog = false
     /// What was first wrong with what another account shares.
     var failure: (any Error)?
     /// What the server has no room for, or will not have, and why.
@@ -129,6 +131,7 @@ struct Sync {
             try await keepingApart { try await $0.askAwaited() }
             try await pull()
         }
+        if keepsToOwnLog { return try await finishOwn() }
         try await pullOthers()
         try takeClaims()
         try settleAwaited()
@@ -144,6 +147,13 @@ struct Sync {
         try await tellEnds()
         try tellWaiting()
         // What is wrong with one share keeps nothing else from being synced.
+        if let failure { throw failure }
+    }
+
+    /// Ends a sync behind this account's own log, as one that is killed there: the next one goes on.
+    private mutating func finishOwn() async throws {
+        while try await !pushAll() { try await pullWhatWasFirst() }
+        try await keepingApart { try await $0.fetchContents() }
         if let failure { throw failure }
     }
 
