@@ -44,7 +44,10 @@ struct Serve: AsyncParsableCommand {
     )
     var keepVersions = 20
 
-    @Option(help: "The most that is kept of one account, such as 500M or 20G; history counts.")
+    @Option(
+        parsing: .unconditional,
+        help: "The most that is kept of one account, such as 500M or 20G; history counts."
+    )
     var quota: ByteCount?
 
     @Flag(help: "Take no new accounts; those that are here go on.")
