@@ -163,6 +163,21 @@ struct CheckpointTests {
         await #expect(throws: Refused.notPermitted) { try await send(Checkpoint(unsigned)) }
     }
 
+    @Test mutating func `of many checkpoints of one day the last nine are kept`() async throws {
+        for number in 0..<12 {
+            try await push(ada.file("\(number)"))
+            try await send(checkpoint(of: state, at: head(), by: ada))
+        }
+        let account = ada.account
+        let kept = try await server.folder.store.read { store -> [UInt64] in
+            guard let key = try store.account(id: account)?.key else { return [] }
+            return try (0...12 as ClosedRange<UInt64>).filter {
+                try store.checkpoint(at: $0, of: key) != nil
+            }
+        }
+        #expect(kept == Array(4...12))
+    }
+
     // MARK: Collection
 
     @Test mutating func `old contents go after the retention, behind a checkpoint`() async throws {

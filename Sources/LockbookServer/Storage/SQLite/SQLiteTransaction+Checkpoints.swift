@@ -20,6 +20,9 @@ extension SQLiteStore {
 }
 
 extension SQLiteTransaction {
+    /// How many that were replaced are kept, however short a time ago that was: no quota counts them.
+    private static let replacedCheckpointCount = 8
+
     func newestCheckpoint(of log: AccountKey, upTo position: UInt64) throws -> StoredCheckpoint? {
         try checkpoint(
             statement(
@@ -90,5 +93,16 @@ extension SQLiteTransaction {
                 log.row, checkpoint.head.position.column, state.scope.data, Data(state.bytes),
             ])
         }
+        try deleteEarlierCheckpoints(of: log)
+    }
+
+    private func deleteEarlierCheckpoints(of log: AccountKey) throws {
+        try statement(
+            """
+            DELETE FROM checkpoint WHERE log = ?1 AND position < (
+                SELECT position FROM checkpoint WHERE log = ?1
+                ORDER BY position DESC LIMIT 1 OFFSET ?2)
+            """
+        ).execute(arguments: [log.row, Self.replacedCheckpointCount])
     }
 }
