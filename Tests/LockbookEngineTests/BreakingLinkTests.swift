@@ -119,6 +119,22 @@ struct BreakingLinkTests {
         try await converge(alice, laptop)
     }
 
+    @Test func `over a slow link all is pushed in one sync`() async throws {
+        let laptop = try await alice.firstDevice()
+        try writeNotes(on: laptop)
+        // What travels with the push, and half of it twice.
+        for path in ["/v1/push", "/v1/stage", "/v1/stage"] {
+            laptop.faults.before(path) { throw TooLargeRequest(failure: Self.closed) }
+        }
+        _ = laptop.faults.takeRequests()
+
+        let report = try await laptop.sync()
+
+        #expect(report.pushed.count == notes.count)
+        #expect((9..<30).contains(laptop.faults.takeRequests().count))
+        try await converge(alice, laptop)
+    }
+
     @Test func `a server that is away is asked once`() async throws {
         let laptop = try await alice.firstDevice()
         try laptop.write("/a.md", "one")

@@ -1,3 +1,4 @@
+import NIOCore
 import Synchronization
 import Testing
 
@@ -137,6 +138,19 @@ import Testing
         ) {
             try await connection.send(Self.request)
         }
+    }
+
+    @Test func `what takes too long is too much at once`() async throws {
+        // Reads the request and never answers: there is a second one to wait for before it closes.
+        let server = try CannedServer([["", ""]])
+        let address = try ServerAddress("http://127.0.0.1:\(server.port)")
+        let connection = HTTPConnection(address: address, longest: .milliseconds(1))
+        let error = await #expect(throws: TooLargeRequest.self) {
+            try await connection.send(Self.request)
+        }
+        #expect(
+            error?.failure == .offline(server: address.url, reason: "the connection is too slow")
+        )
     }
 
     @Test func `where nobody listens it says so at once`() async throws {

@@ -16,12 +16,15 @@ final class HTTPConnection: ServerConnection {
     private static let connectTimeout = TimeAmount.seconds(10)
 
     private let address: ServerAddress
+    private let longest: TimeAmount
     /// Open connections that nobody uses.
     private let idle = Mutex<[any Channel]>([])
     private let tls = Mutex<NIOSSLContext?>(nil)
 
-    init(address: ServerAddress) {
+    /// - Parameter longest: how long one exchange may take.
+    init(address: ServerAddress, longest: TimeAmount = HTTPExchangeHandler.wholeExchange) {
         self.address = address
+        self.longest = longest
     }
 
     func send(_ request: WireRequest) async throws -> WireResponse {
@@ -29,6 +32,9 @@ final class HTTPConnection: ServerConnection {
             let (channel, isFresh) = try await connected()
             do {
                 return try await exchange(request, over: channel)
+            } catch HTTPFailure.slow {
+                // Less at once takes less time.
+                throw TooLargeRequest(failure: failure(HTTPFailure.slow))
             } catch let error where Self.isEnd(error) {
                 // A server that is away behind something that takes connections in its place ends
                 // them with nothing.
@@ -114,7 +120,7 @@ final class HTTPConnection: ServerConnection {
     private func open() async throws -> any Channel {
         let context = try address.isSecure ? tlsContext() : nil
         let pinned = try context == nil ? nil : pinnedCertificate()
-        let host = address.host
+        let (host, longest) = (address.host, longest)
         let literal = try? SocketAddress(ipAddress: host, port: address.port)
         // Done when requests can be sent: of a name there may be several tries.
         let ready = Mutex<[ObjectIdentifier: EventLoopFuture<Void>]>([:])
@@ -142,7 +148,7 @@ final class HTTPConnection: ServerConnection {
                         try pipeline.addHandler(handler)
                     }
                     try pipeline.addHTTPClientHandlers()
-                    let handler = HTTPExchangeHandler(isSecure: context != nil)
+                    let handler = HTTPExchangeHandler(isSecure: context != nil, longest: longest)
                     try pipeline.addHandler(handler)
                     // By when somebody asks, it may have failed, and have left the pipeline.
                     ready.withLock { $0[ObjectIdentifier(channel)] = handler.isReady }
@@ -215,7 +221,7 @@ final class HTTPConnection: ServerConnection {
 
     private func failure(_ error: any Error) -> any Error {
         switch error {
-        case is LockbookError, is BrokenConnection: return error
+        case is LockbookError, is BrokenConnection, is TooLargeRequest: return error
         case let cut as HTTPCut: return self.failure(cut.cause)
         case let failure as HTTPFailure: return self.failure(failure)
         case _ where Self.isClosed(error): return self.failure(HTTPFailure.closed)
@@ -242,6 +248,7 @@ final class HTTPConnection: ServerConnection {
         case .closed: offline("the connection was closed")
         case .unanswered: offline("the connection was closed; is it https?")
         case .silent: offline("no answer came in time")
+        case .slow: offline("the connection is too slow")
         case .tooLong:
             .notALockbookServer(server: address.url, reason: "its answer is too long")
         }

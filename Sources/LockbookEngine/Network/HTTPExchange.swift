@@ -15,6 +15,8 @@ enum HTTPFailure: Error {
     /// Closed by a server that had been asked without TLS, and had said nothing.
     case unanswered
     case silent
+    /// Not over when the time for all of it was, though it went on until then.
+    case slow
     case tooLong
 }
 
@@ -38,6 +40,7 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
     static let handshake = TimeAmount.seconds(10)
 
     private let isSecure: Bool
+    private let longest: TimeAmount
     private var secured: EventLoopPromise<Void>?
     private var current: HTTPExchange?
     private var head: HTTPResponseHead?
@@ -47,8 +50,10 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
     private var silence: Scheduled<Void>?
     private var end: Scheduled<Void>?
 
-    init(isSecure: Bool) {
+    /// - Parameter longest: how long one exchange may take.
+    init(isSecure: Bool, longest: TimeAmount = wholeExchange) {
         self.isSecure = isSecure
+        self.longest = longest
     }
 
     /// Done when requests can be sent: behind a handshake, where there is one.
@@ -58,7 +63,7 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
         let secured = context.eventLoop.makePromise(of: Void.self)
         self.secured = secured
         if isSecure {
-            end = limit(Self.handshake, context)
+            end = limit(Self.handshake, .silent, context)
         } else {
             secured.succeed()
         }
@@ -80,7 +85,7 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let exchange = unwrapOutboundIn(data)
         current = exchange
-        end = limit(Self.wholeExchange, context)
+        end = limit(longest, .slow, context)
         context.write(wrapOutboundOut(.head(exchange.head)), promise: nil)
         if exchange.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(.byteBuffer(exchange.body))), promise: nil)
@@ -153,12 +158,16 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
         guard current != nil else { return }
         silence?.cancel()
         progress = 0
-        silence = limit(Self.silence, context)
+        silence = limit(Self.silence, .silent, context)
     }
 
-    private func limit(_ time: TimeAmount, _ context: ChannelHandlerContext) -> Scheduled<Void> {
+    private func limit(
+        _ time: TimeAmount,
+        _ failure: HTTPFailure,
+        _ context: ChannelHandlerContext
+    ) -> Scheduled<Void> {
         context.eventLoop.assumeIsolated().scheduleTask(in: time) {
-            self.fail(HTTPFailure.silent, context)
+            self.fail(failure, context)
         }
     }
 }

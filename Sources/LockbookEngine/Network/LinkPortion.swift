@@ -15,7 +15,8 @@ package struct BrokenConnection: Error, Equatable {
     }
 }
 
-/// What stands in front of a server took no request of this size, which did not get to it then.
+/// What stands in front of a server took no request of this size, which did not get to it then, or the
+/// link took too long for a request and its answer.
 struct TooLargeRequest: Error {
     /// What that is where less cannot be sent.
     let failure: LockbookError
