@@ -23,11 +23,14 @@ actor BodyBudget {
     init(byteCount: Int) { (free, share) = (byteCount, byteCount / 4) }
 
     /// Waits until so many bytes may be held; `giveBack` ends it.
-    func take(_ byteCount: Int, for account: VerifyingKey) async {
+    /// - Throws: a refusal where too many bodies of the account wait already.
+    func take(_ byteCount: Int, for account: VerifyingKey) async throws(Refusal) {
         let isNext = waiting.allSatisfy { isOverShare($0.byteCount, $0.account) }
         if isNext, byteCount <= free, !isOverShare(byteCount, account) {
             hold(byteCount, account)
         } else {
+            let own = waiting.count { $0.account == account }
+            guard own < AccountTurns.waiting else { throw AccountTurns.tooMany }
             await withCheckedContinuation {
                 waiting.append(Waiting(byteCount: byteCount, account: account, goOn: $0))
             }

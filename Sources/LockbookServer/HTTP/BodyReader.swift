@@ -30,13 +30,13 @@ struct BodyReader {
         from account: VerifyingKey
     ) async throws -> ByteBuffer {
         guard announced ?? 0 <= limit else { throw Self.tooLarge }
-        isBegun = true
         // Of unknown length: as much as may come.
         let wanted = announced ?? limit
         if wanted > BodyBudget.smallByteCount {
-            await budget.take(wanted, for: account)
+            try await budget.take(wanted, for: account)
             taken = (wanted, account)
         }
+        isBegun = true
         // One allocation when the length is known: growing would double what a segment takes.
         var collected = ByteBufferAllocator().buffer(capacity: announced ?? 0)
         var pace = BodyPace()

@@ -73,7 +73,7 @@ final class AccountTurns: Sendable {
         return Turn(of: account, in: self)
     }
 
-    private static let tooMany = Refusal(
+    static let tooMany = Refusal(
         .unavailable,
         "too many requests of this account wait already"
     )
