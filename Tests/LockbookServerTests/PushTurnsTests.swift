@@ -166,6 +166,12 @@ struct PushTurnsTests {
         #expect(try await wait(small, turns) == .seconds(2))
     }
 
+    @Test func `what is remembered of very many devices is seldom looked through`() async {
+        let turns = PushTurns(clock: clock.clock)
+        for _ in 0..<5_000 { await turns.lost(Self.pusher(of: 1), at: 1, in: log) }
+        #expect(await turns.forgetCount == 3)
+    }
+
     @Test func `a push of an old entry gives no turn`() async throws {
         let clock = clock.clock
         let server = try TestServer(turnClock: clock)

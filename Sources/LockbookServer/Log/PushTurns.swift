@@ -70,6 +70,14 @@ actor PushTurns {
     private var turns: [AccountKey: Turn] = [:]
     /// When the last turn of an account ended without its push.
     private var passed: [AccountKey: [AccountID: Duration]] = [:]
+    /// How much is remembered before what is too old is looked for.
+    private var most = 1_000
+    /// How often that was looked for, for tests.
+    private(set) var forgetCount = 0
+
+    private var count: Int {
+        losses.values.reduce(turns.count + passed.count) { $0 + $1.count }
+    }
 
     init(clock: TurnClock) {
         self.clock = clock
@@ -106,8 +114,10 @@ actor PushTurns {
             losses[log]?[pusher] = nil
             turns[log] = Turn(pusher: pusher, until: now + terms.turn)
         }
-        if losses.values.reduce(0, { $0 + $1.count }) + turns.count + passed.count > 1_000 {
+        if count > most {
             forget(before: now - Self.owners.memory)
+            // All of it each time would let one account with many devices keep everybody waiting.
+            most = max(1_000, 2 * count)
         }
     }
 
@@ -126,6 +136,7 @@ actor PushTurns {
     }
 
     private func forget(before time: Duration) {
+        forgetCount += 1
         losses = losses.compactMapValues { pushers in
             let kept = pushers.filter { ($0.value.last?.time ?? .zero) >= time }
             return kept.isEmpty ? nil : kept
