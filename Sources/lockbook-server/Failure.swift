@@ -23,6 +23,12 @@ struct Failure: Error {
         code: 74
     )
 
+    static let tooFewFiles = Failure(
+        message: "this process may not hold as many files open as it needs: see `ulimit -n`, or "
+            + "`LimitNOFILE=` of a service",
+        code: 74
+    )
+
     init(message: String, code: Int32) {
         self.message = message
         self.code = code

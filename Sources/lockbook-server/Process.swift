@@ -1,5 +1,6 @@
 import Glibc
 import LockbookProcess
+import LockbookServer
 
 /// What the program asks of the operating system.
 enum Process {
@@ -23,6 +24,19 @@ enum Process {
         guard RoomForThreads.isThere(for: RoomForThreads.ofServer) else {
             throw Failure.tooFewThreads
         }
+    }
+
+    /// How many connections there may be, under a limit on open files that is raised for them.
+    ///
+    /// Where they took all of it, nothing that is kept could be read, and the runtime, which opens something at
+    /// any time, would end the process.
+    static func connectionCount() throws -> Int {
+        // The database, contents that are read and written, and the loops of each core.
+        let others = 128 + 8 * sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        let most = ServerApplication.maximumConnectionCount
+        let count = min(most, DescriptorLimit.raise(to: most + others) - others)
+        guard count > 0 else { throw Failure.tooFewFiles }
+        return count
     }
 
     /// Below the XDG data directory.

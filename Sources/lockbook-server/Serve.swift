@@ -92,6 +92,7 @@ struct Serve: AsyncParsableCommand {
 
     private func serve() async throws {
         Process.prepare()
+        let connectionCount = try Process.connectionCount()
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "lockbook-server")
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .info
@@ -117,7 +118,8 @@ struct Serve: AsyncParsableCommand {
             server,
             listeningOn: address,
             tls: certificate?.configuration,
-            logger: logger
+            logger: logger,
+            connectionCount: connectionCount
         )
         do {
             try await application.run(endsWithTerminal: !Process.ignoresHangUp) { url in

@@ -390,6 +390,35 @@ class Story:
             self.check(ended.returncode == STORE and "may not make as many threads" in ended.stderr,
                        f"{what}: the server's {command} says so", f"{ended.returncode} {ended.stderr}")
 
+    def many_connections(self) -> None:
+        """Connections, for which no account is needed, leave a server what it has to open besides."""
+        what = "more connections than a server may hold files open"
+        count, others = 300, 128 + 8 * os.sysconf("SC_NPROCESSORS_ONLN")
+        limit, folder = count + others, self.folder / "connections"
+        with stage.Server(folder / "server", wrap=["prlimit", f"--nofile={limit}"]) as server, contextlib.ExitStack() as all_of_them:
+            laptop = stage.Device(folder, "laptop")
+            laptop.run("account", "new", "alice", "--server", server.url)
+            laptop.run("write", "/large.bin", text=os.urandom(300_000))
+            for _ in range(limit):
+                connection = all_of_them.enter_context(socket.socket())
+                connection.setblocking(False)
+                connection.connect_ex(("127.0.0.1", server.port))
+
+            def open_files() -> int:
+                return len(os.listdir(f"/proc/{server.process}/fd"))
+
+            until(lambda: open_files() > count, "the server has taken as many connections as it may")
+            # It takes whatever more it takes meanwhile.
+            self.sound(laptop, what)
+            self.check(open_files() < limit - 64, f"{what}: it keeps some for itself", f"{open_files()} of {limit}")
+            all_of_them.close()
+            outcome = laptop.run("sync", may_fail=True)
+            self.check(outcome.status == 0, f"{what}: it goes on", f"{outcome.status} {outcome.errors}")
+        program = ["timeout", "-s", "KILL", f"{PATIENCE}", "prlimit", "--nofile=64", stage.program("lockbook-server"), "serve", "--data", folder / "few"]
+        ended = subprocess.run(program, capture_output=True, text=True)
+        self.check(ended.returncode == STORE and "may not hold as many files open" in ended.stderr,
+                   "a server that may open next to nothing says so", f"{ended.returncode} {ended.stderr}")
+
     def unreadable_content_of_a_server(self) -> None:
         """As when the file of a content was put back by another user."""
         what = "a content that the server may not read"
@@ -911,7 +940,7 @@ def main() -> int:
             story = Story(folder, tally)
             tally.play(
                 story.full_disk_of_a_client, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
-                story.no_threads, story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
+                story.no_threads, story.many_connections, story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
                 story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.stopped_question,
                 story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
                 story.another_server,

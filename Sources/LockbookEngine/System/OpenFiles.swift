@@ -20,23 +20,10 @@ package enum OpenFiles {
     /// How many at most, for who can do with fewer at once.
     static let most = min(raiseLimit(to: 4_096), 16_384)
 
-    /// Raises the limit for this process and what it starts, as far as it is allowed to.
-    /// - Returns: the limit now; at least as much as it was.
+    /// Raises the limit as far as that is allowed.
+    /// - Returns: the limit now.
     @discardableResult
-    package static func raiseLimit(to wanted: Int) -> Int {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            return 1_024
-        }
-        let before = limit.rlim_cur
-        if before < wanted {
-            limit.rlim_cur = min(rlim_t(wanted), limit.rlim_max)
-            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
-                limit.rlim_cur = before
-            }
-        }
-        return Int(clamping: limit.rlim_cur)
-    }
+    static func raiseLimit(to wanted: Int) -> Int { DescriptorLimit.raise(to: wanted) }
 
     /// Sees that so many more files can be opened, for what would not survive it otherwise.
     /// - Throws: `.tooFewFiles`.

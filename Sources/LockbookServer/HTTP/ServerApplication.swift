@@ -15,20 +15,28 @@ package struct ServerApplication: Sendable {
     private let tls: TLSConfiguration?
     private let logger: Logger
     private let patience: TimeAmount
+    private let connectionCount: Int
 
-    /// - Parameter patience: how long the next piece of an answer may wait for its reader.
+    /// How many connections there may be at a time, where the process may hold so many.
+    package static let maximumConnectionCount = 1_000
+
+    /// - Parameters:
+    ///   - patience: how long the next piece of an answer may wait for its reader.
+    ///   - connectionCount: how many connections there may be at a time; further ones wait.
     package init(
         _ server: LockbookServer,
         listeningOn address: ListenAddress,
         tls: TLSConfiguration?,
         logger: Logger,
-        patience: TimeAmount = .seconds(60)
+        patience: TimeAmount = .seconds(60),
+        connectionCount: Int = maximumConnectionCount
     ) {
         self.server = server
         self.address = address
         self.tls = tls
         self.logger = logger
         self.patience = patience
+        self.connectionCount = connectionCount
     }
 
     /// Serves until the process is told to stop; `onListening` is given the URL for clients.
@@ -54,7 +62,7 @@ package struct ServerApplication: Sendable {
             server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(1_000)
+                availableConnectionsDelegate: MaximumAvailableConnections(connectionCount)
             ),
             services: [CollectionService(server: server, logger: logger)],
             onServerRunning: { channel in
