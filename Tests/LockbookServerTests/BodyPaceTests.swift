@@ -24,4 +24,8 @@ struct BodyPaceTests {
         let answers = keepsUp((1...300).map { (second: $0, bytes: 1 << 10) })
         #expect(!answers.contains(false))
     }
+
+    @Test func `what comes too slowly is no wrong request`() {
+        #expect(BodyReader.tooSlow.kind == .unavailable)
+    }
 }

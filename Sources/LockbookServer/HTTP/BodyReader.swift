@@ -82,6 +82,7 @@ struct BodyReader {
         .malformed,
         "the body breaks off, or is not framed as HTTP asks"
     )
-    private static let tooSlow = Refusal(.malformed, "the body comes too slowly")
+    /// Nothing is wrong with what was sent: it may get through the next time.
+    static let tooSlow = Refusal(.unavailable, "the body comes too slowly")
     private static let tooLarge = Refusal(.tooLarge, "the body is larger than this path takes")
 }
