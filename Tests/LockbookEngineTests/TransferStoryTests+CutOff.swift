@@ -115,7 +115,7 @@ extension TransferStoryTests {
         try await isAgreed()
         #expect(try await desk.text("/ours/plan.md") == "plan")
         #expect(
-            throws: LockbookError.badTransfer(path: "/work/team", reason: "nobody is offered it")
+            throws: LockbookError.badShare(path: "/work/team", reason: "nobody is offered it")
         ) {
             try laptop.lockbook.cancelTransfer(.path("/work/team"))
         }

@@ -31,7 +31,10 @@ extension LocalTree {
         while let next = pending.popLast() {
             let path = try source.path(of: next.row)
             guard !next.row.isDamaged else {
-                throw LockbookError.badTransfer(path: path, reason: "something in it is damaged")
+                throw LockbookError.badShare(
+                    path: path,
+                    reason: "it is damaged, and is not taken over with what is around it"
+                )
             }
             let old = try source.file(next.row)
             var file = try newFile(first == nil ? name : old.name, type: old.type, in: next.folder)

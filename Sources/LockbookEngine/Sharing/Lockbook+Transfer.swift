@@ -56,7 +56,7 @@ extension Lockbook {
     public func cancelTransfer(_ reference: FileReference) throws -> FileInfo {
         try ofOwnShare(reference) { tree, row in
             guard let known = try tree.transfer(of: row.id), known.isOpen else {
-                throw LockbookError.badTransfer(
+                throw LockbookError.badShare(
                     path: try tree.path(of: row),
                     reason: "nobody is offered it"
                 )
@@ -214,7 +214,7 @@ extension LocalTree {
             name = try freeName(title, in: folder)
         }
         guard try scope(of: folder) == root else {
-            throw LockbookError.badTransfer(
+            throw LockbookError.badShare(
                 path: try path(of: folder),
                 reason: "it is shared itself, and a share is not taken over into another one"
             )
