@@ -60,6 +60,17 @@ struct UnreadShareTests: SharingStories {
         #expect(unread == ["/team"])
     }
 
+    @Test func `documents among files are told without it, and that it was not looked at`()
+        async throws
+    {
+        let desk = try await desk()
+        let files = try desk.lockbook.list(.path("/"), recursive: false)
+        var unread: [String] = []
+        let documents = try desk.lockbook.documents(among: files) { unread.append($0.path) }
+        #expect(documents.map(\.path) == ["/own.md"])
+        #expect(unread == ["/team"])
+    }
+
     /// The same where the store opens, and what is in it does not.
     private func deskWithoutIndex() async throws -> Device {
         let (_, desk) = try await shared()

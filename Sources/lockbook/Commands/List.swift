@@ -58,7 +58,12 @@ struct List: ParsableCommand {
             guard !files.isEmpty else { throw error }
             failure = error
         }
-        if documents { files = try lockbook.documents(among: files) }
+        if documents {
+            files = try lockbook.documents(among: files) { link in
+                // A listing of all below has named it.
+                if !recursive { unread.append(link) }
+            }
+        }
         if time {
             files.sort { ($1.modified, $0.path) < ($0.modified, $1.path) }
         }
