@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 /// Names side by side, as many as the terminal has room for.
 struct Columns {
@@ -22,11 +23,42 @@ struct Columns {
         }
         if names.count > shown.count { lines.append("… and \(names.count - shown.count) more") }
     }
+}
 
+extension Columns {
     /// How many columns a text takes on a terminal.
     static func width(_ text: String) -> Int {
-        text.unicodeScalars.reduce(0) { width, scalar in
-            width + max(0, Int(wcwidth(wchar_t(scalar.value))))
+        readingUTF8 { text.unicodeScalars.reduce(0) { $0 + columns(of: $1) } }
+    }
+
+    /// The beginning of a text for which so many columns have room.
+    static func cut(_ text: String, to width: Int) -> String {
+        readingUTF8 {
+            var left = width
+            return String(
+                String.UnicodeScalarView(
+                    text.unicodeScalars.prefix { scalar in
+                        left -= columns(of: scalar)
+                        return left >= 0
+                    }
+                )
+            )
         }
+    }
+
+    private static func columns(of scalar: Unicode.Scalar) -> Int {
+        max(0, Int(wcwidth(wchar_t(scalar.value))))
+    }
+
+    /// Names are UTF-8, whatever the machine says of its locale; this one is in the C library itself.
+    ///
+    /// An address, for a pointer could not be shared.
+    private static let utf8 = UInt(bitPattern: newlocale(LC_CTYPE_MASK, "C.UTF-8", nil))
+
+    /// Does what asks the C library about letters, on this thread alone.
+    private static func readingUTF8<Result>(_ body: () -> Result) -> Result {
+        let former = uselocale(locale_t(bitPattern: utf8))
+        defer { uselocale(former) }
+        return body()
     }
 }

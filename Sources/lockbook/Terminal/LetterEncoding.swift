@@ -8,12 +8,6 @@ enum LetterEncoding {
     /// These are two characters; in any other encoding the six bytes are more, or none.
     private static var isUTF8: Bool { mbstowcs(nil, "\u{e9}\u{1f642}", 0) == 2 }
 
-    /// Makes the C library read UTF-8 from here on.
-    static func prepare() {
-        setlocale(LC_CTYPE, "")
-        if !isUTF8 { setlocale(LC_CTYPE, locale) }
-    }
-
     /// Does what takes the locale from the environment by itself, where it stands in UTF-8 meanwhile.
     static func inEnvironment(_ body: () -> Void) {
         setlocale(LC_CTYPE, "")

@@ -19,7 +19,6 @@ struct Picker {
     static func document(in lockbook: Lockbook) throws -> FileReference {
         let files = try lockbook.recent(.max)
         guard !files.isEmpty else { throw CommandError.noDocument }
-        LetterEncoding.prepare()
         var picker = Picker(found: FittingFiles(files))
         return .id(prefix: try picker.run().id)
     }
@@ -137,10 +136,10 @@ struct Picker {
         let files = found.files(at: first..<first + rows)
         let shown = zip(files.indices, files).map { place, file in
             let isChosen = place == chosen
-            let line = Self.cut((isChosen ? "> " : "  ") + printable(file.path), to: width)
+            let line = Columns.cut((isChosen ? "> " : "  ") + printable(file.path), to: width)
             return isChosen && Terminal.errorIsColoured ? "\u{1b}[7m\(line)\u{1b}[0m" : line
         }
-        let question = Self.cut(
+        let question = Columns.cut(
             "\(printable(query))  (\(found.count) of \(found.all.count))",
             to: max(1, width - 2)
         )
@@ -156,17 +155,5 @@ struct Picker {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 1 else { return 10 }
         return min(10, Int(size.ws_row) - 1)
-    }
-
-    private static func cut(_ text: String, to width: Int) -> String {
-        var left = width
-        return String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.prefix { scalar in
-                    left -= Columns.width(String(scalar))
-                    return left >= 0
-                }
-            )
-        )
     }
 }

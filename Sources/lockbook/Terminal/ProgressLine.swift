@@ -76,7 +76,8 @@ final class ProgressLine: Sendable {
 
     private static func put(_ text: String, _ state: inout State) {
         state.isShown = true
-        Terminal.raw("\r\u{1b}[K" + String(printable(text).prefix(width() - 1)))
+        // A line that is folded would stay above the next one.
+        Terminal.raw("\r\u{1b}[K" + Columns.cut(printable(text), to: width() - 1))
     }
 
     func clear() {
