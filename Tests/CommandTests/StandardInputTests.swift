@@ -22,4 +22,15 @@ import Testing
         while let piece = try StandardInput.read(from: input) { count += piece.count }
         #expect(count == Self.bytes.count)
     }
+
+    @Test func `a line that does not end is refused when it is too long`() throws {
+        let endless = open("/dev/zero", O_RDONLY | O_CLOEXEC)
+        try #require(endless >= 0)
+        defer { close(endless) }
+        #expect {
+            try StandardInput.lineWithEnd(from: endless, atMost: 1_000)
+        } throws: { error in
+            Failure(error).message == "cannot read standard input: a line is longer than 1.0 kB"
+        }
+    }
 }

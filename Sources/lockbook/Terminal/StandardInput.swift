@@ -55,10 +55,16 @@ enum StandardInput {
         return line
     }
 
+    /// Of no use to anybody: what never ends, as `/dev/zero`, would fill the memory.
+    private static let longestLine = 16_000_000
+
     /// The next line with its end, which is missing where the input ends; empty at the end.
-    /// - Parameter interrupted: is called where a signal came before its end.
+    /// - Parameters:
+    ///   - limit: a line of more bytes is refused.
+    ///   - interrupted: is called where a signal came before its end.
     static func lineWithEnd(
         from descriptor: Int32 = STDIN_FILENO,
+        atMost limit: Int = longestLine,
         interrupted: () -> Void = {}
     ) throws -> [UInt8] {
         var line: [UInt8] = []
@@ -66,6 +72,11 @@ enum StandardInput {
             let piece = try read(from: descriptor, upTo: 1, interrupted: interrupted)
         {
             line += piece
+            guard line.count <= limit else {
+                throw CommandError.input(
+                    reason: "a line is longer than \(byteCount(UInt64(limit)))"
+                )
+            }
         }
         return line
     }
