@@ -61,17 +61,14 @@ struct Delete: ParsableCommand, FollowedBySync {
     private func purge(_ references: [FileReference], in lockbook: Lockbook) throws {
         guard !references.isEmpty else { return }
         let what = references.map(\.text).joined(separator: ", ")
-        var limit = 0
-        // A sync may put something there while somebody is asked.
-        repeat {
+        _ = try Purging.run(force: force) {
             // Who may not is told so, and not asked.
             let inside = try lockbook.countPurged(in: references)
-            try Purging.confirm(
-                what + (inside > 0 ? " and \(count(inside, "file")) in it" : ""),
-                force: force
-            )
-            limit = force ? .max : inside + references.count
-        } while try lockbook.purge(references, atMost: limit) == nil
+            let more = inside > 0 ? " and \(count(inside, "file")) in it" : ""
+            return (what: what + more, files: inside + references.count)
+        } purge: {
+            try lockbook.purge(references, atMost: $0)
+        }
     }
 }
 

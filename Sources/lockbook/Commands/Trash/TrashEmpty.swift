@@ -24,15 +24,15 @@ struct TrashEmpty: ParsableCommand, FollowedBySync {
         let lockbook = try Lockbook.open()
         let references = targets.isEmpty ? nil : targets.map(FileReference.init)
         let what = targets.isEmpty ? "all that is in" : "what is from \(shownTargets) in"
-        var purged: Int?
-        // A sync may put something there while somebody is asked.
-        while purged == nil {
-            let found = try lockbook.countTrash(references)
-            guard found > 0 else { return try tellOfNothing(lockbook) }
-            try Purging.confirm("\(what) the trash (\(count(found, "file")))", force: force)
-            purged = try lockbook.emptyTrash(references, atMost: force ? .max : found)
+        let purged = try Purging.run(force: force) {
+            let files = try lockbook.countTrash(references)
+            guard files > 0 else { return nil }
+            return (what: "\(what) the trash (\(count(files, "file")))", files: files)
+        } purge: {
+            try lockbook.emptyTrash(references, atMost: $0)
         }
-        guard let purged, purged > 0 else { return Terminal.notice("the trash is empty") }
+        guard let purged else { return try tellOfNothing(lockbook) }
+        guard purged > 0 else { return Terminal.notice("the trash is empty") }
         Terminal.notice("\(count(purged, "file")) purged")
     }
 
