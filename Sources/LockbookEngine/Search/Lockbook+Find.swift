@@ -12,11 +12,14 @@ extension Lockbook {
     }
 
     /// The documents that were changed last, the newest first.
+    ///
+    /// One that somebody shares by itself has the path of the link to it.
     public func recent(_ count: Int, since time: Int64? = nil) throws -> [FileInfo] {
-        let documents = try list(.path("/"), recursive: true).filter {
-            $0.type == .document && $0.modified >= time ?? .min
-        }
-        let sorted = documents.sorted { ($1.modified, $0.path) < ($0.modified, $1.path) }
+        let files = try list(.path("/"), recursive: true)
+        let shared = try sharedDocuments(among: files).values
+        let documents = files.filter { $0.type == .document } + shared
+        let sorted = documents.filter { $0.modified >= time ?? .min }
+            .sorted { ($1.modified, $0.path) < ($0.modified, $1.path) }
         return Array(sorted.prefix(count))
     }
 }

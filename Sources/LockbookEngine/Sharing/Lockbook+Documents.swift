@@ -7,23 +7,31 @@ extension Lockbook {
         among files: [FileInfo],
         unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
     ) throws -> [FileInfo] {
-        guard files.contains(where: { $0.type == .link }) else {
-            return files.filter { $0.type == .document }
-        }
+        let shared = try sharedDocuments(among: files, unread: unread)
+        return files.filter { $0.type == .document || shared[$0.id] != nil }
+    }
+
+    /// The documents that links among listed files lead to, by the ids of the links.
+    func sharedDocuments(
+        among files: [FileInfo],
+        unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
+    ) throws -> [String: FileInfo] {
+        guard files.contains(where: { $0.type == .link }) else { return [:] }
         let links = try linksByID()
         let shares = OpenShares(of: self)
-        return try files.filter { file in
-            guard file.type == .link else { return file.type == .document }
-            guard let target = links[file.id]?.target else { return false }
+        var documents: [String: FileInfo] = [:]
+        for link in files where link.type == .link {
+            guard let target = links[link.id]?.target else { continue }
             do {
-                let place = try shares.place(behind: target, link: file.path)
-                return try place.lockbook.store.read { try $0.row(target.file)?.type == .document }
-            } catch LockbookError.leadsNowhere {
-                return false
+                let place = try shares.place(behind: target, link: link.path)
+                let file = try place.lockbook.info(place.reference)
+                if file.type == .document { documents[link.id] = place.own(file) }
+            } catch LockbookError.leadsNowhere, LockbookError.notFound {
+                // Nothing is behind it, or it went meanwhile.
             } catch let error as LockbookError {
-                unread((file.path, error))
-                return false
+                unread((link.path, error))
             }
         }
+        return documents
     }
 }
