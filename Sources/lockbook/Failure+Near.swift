@@ -26,13 +26,14 @@ extension Failure {
     private static func near(_ path: String, in lockbook: Lockbook) -> String? {
         let slash = UInt8(ascii: "/")
         let steps = path.utf8.split(separator: slash).map { String(Substring($0)) }
+        let namesFolder = path.utf8.last == slash
         guard steps.count <= 64 else { return nil }
         var found = ""
         for (position, step) in steps.enumerated() {
             let isLast = position == steps.count - 1
             guard let all = try? lockbook.completions(of: found + "/"), all.count <= mostNames
             else { return nil }
-            let names = all.filter { isLast || $0.isFolder }.map { entry in
+            let names = all.filter { (isLast && !namesFolder) || $0.isFolder }.map { entry in
                 String(Substring(entry.value.utf8.split(separator: slash).last ?? ""[...].utf8))
             }
             guard let name = names.contains(step) ? step : near(step, among: names) else {
