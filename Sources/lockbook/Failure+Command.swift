@@ -268,7 +268,7 @@ extension LeftBeside {
     var hint: String {
         // Vim's are no texts, and vim asks for the text that they belong to.
         if let swap = names.first(where: { $0.hasSuffix(".swp") }) {
-            return "`vim -r \(commandWord("\(folder)/\(swap)"))` shows what it is: write that "
+            return "`vim -r \(shellWord("\(folder)/\(swap)"))` shows what it is: write that "
                 + "elsewhere with :w; `lockbook edit --discard` throws away the rest"
         }
         return

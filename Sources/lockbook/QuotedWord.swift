@@ -1,8 +1,11 @@
 /// In the marks that set a name apart.
 func quoted(_ text: String) -> String { "`\(text)`" }
 
-/// As a word of a command that is to be copied: the shell takes it for one.
-func commandWord(_ text: String) -> String {
+/// As an operand of a command that is to be copied, behind its options: nobody takes it for one of them.
+func commandWord(_ text: String) -> String { (text.hasPrefix("-") ? "-- " : "") + shellWord(text) }
+
+/// As a word that is to be copied: the shell takes it for one.
+func shellWord(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy {
         $0.properties.isAlphabetic || ("0"..."9").contains($0)
             || "/._-+@%:,".unicodeScalars.contains($0)

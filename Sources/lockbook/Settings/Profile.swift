@@ -20,7 +20,7 @@ enum Profile {
     ///
     /// What the environment says holds for the next command, too; what stood on the line has to be repeated.
     static var program: String {
-        "lockbook" + (chosen.withLock { $0 }.map { " \(option) \(commandWord($0))" } ?? "")
+        "lockbook" + (chosen.withLock { $0 }.map { " \(option) \(shellWord($0))" } ?? "")
     }
 
     /// What we say, where all commands that it names are about the same account as this one.
