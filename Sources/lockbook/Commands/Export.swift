@@ -39,7 +39,7 @@ struct Export: ParsableCommand {
 
     @OptionGroup var output: TransferOutput
 
-    enum Archive: String, ExpressibleByArgument {
+    enum Archive: String, ExpressibleByArgument, CaseIterable {
         case tar, zip
 
         var format: ArchiveFormat { self == .tar ? .tar : .zip }

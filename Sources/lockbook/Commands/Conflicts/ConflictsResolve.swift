@@ -19,7 +19,7 @@ struct ConflictsResolve: ParsableCommand, FollowedBySync {
     @Option(help: ArgumentHelp("What stays: local, remote or both.", valueName: "side"))
     var keep: Side?
 
-    enum Side: String, ExpressibleByArgument {
+    enum Side: String, ExpressibleByArgument, CaseIterable {
         case local, remote, both
 
         var kept: KeptSide {
