@@ -71,6 +71,17 @@ struct UnreadShareTests: SharingStories {
         #expect(unread == ["/team"])
     }
 
+    @Test func `what is found by letters or was changed last is told without it, as is that`()
+        async throws
+    {
+        let desk = try await desk()
+        var unread: [String] = []
+        let found = try desk.lockbook.find(FuzzyPattern("own")) { unread.append($0.path) }
+        let recent = try desk.lockbook.recent(9) { unread.append($0.path) }
+        #expect(found.map(\.path) == ["/own.md"] && recent.map(\.path) == ["/own.md"])
+        #expect(unread == ["/team", "/team"])
+    }
+
     /// The same where the store opens, and what is in it does not.
     private func deskWithoutIndex() async throws -> Device {
         let (_, desk) = try await shared()

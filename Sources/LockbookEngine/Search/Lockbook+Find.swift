@@ -1,7 +1,11 @@
 extension Lockbook {
     /// Files whose paths fit a pattern, the best first; of equal ones the shorter path.
-    public func find(_ pattern: FuzzyPattern) throws -> [FileInfo] {
-        let files = try list(.path("/"), recursive: true)
+    /// - Parameter unread: gets the links behind which cannot be looked, and why.
+    public func find(
+        _ pattern: FuzzyPattern,
+        unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
+    ) throws -> [FileInfo] {
+        let files = try list(.path("/"), recursive: true, unread: unread)
         let scores = try concurrentMap(files) { pattern.score($0.path) }
         let found = zip(files, scores).compactMap { file, score in
             score.map { (file: file, score: $0, length: file.path.utf8.count) }
@@ -14,8 +18,13 @@ extension Lockbook {
     /// The documents that were changed last, the newest first.
     ///
     /// One that somebody shares by itself has the path of the link to it.
-    public func recent(_ count: Int, since time: Int64? = nil) throws -> [FileInfo] {
-        let files = try list(.path("/"), recursive: true)
+    /// - Parameter unread: gets the links behind which cannot be looked, and why.
+    public func recent(
+        _ count: Int,
+        since time: Int64? = nil,
+        unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
+    ) throws -> [FileInfo] {
+        let files = try list(.path("/"), recursive: true, unread: unread)
         let shared = try sharedDocuments(among: files).values
         let documents = files.filter { $0.type == .document } + shared
         let sorted = documents.filter { $0.modified >= time ?? .min }

@@ -26,11 +26,15 @@ struct Find: ParsableCommand {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        var files = try lockbook.find(FuzzyPattern(pattern.joined(separator: " ")))
+        var unread: [(path: String, reason: LockbookError)] = []
+        var files = try lockbook.find(FuzzyPattern(pattern.joined(separator: " "))) {
+            unread.append($0)
+        }
         if documents { files = try lockbook.documents(among: files) }
         try output.show(files, path: \.path) { file in
             file.path + (Terminal.outputIsTerminal ? file.endingSlash : "")
         }
+        try PathOutput.tell(unread)
         if files.isEmpty { throw CommandError.told(.failed) }
     }
 }

@@ -37,10 +37,14 @@ struct Recent: ParsableCommand {
 
     func run() throws {
         let most = number ?? (since == nil ? 10 : .max)
-        let files = try Lockbook.open().recent(most, since: since?.milliseconds)
+        var unread: [(path: String, reason: LockbookError)] = []
+        let files = try Lockbook.open().recent(most, since: since?.milliseconds) {
+            unread.append($0)
+        }
         try output.show(files, path: \.path) { file in
             let time = localTime(milliseconds: file.modified) + "  "
             return (Terminal.outputIsTerminal ? time : "") + file.path
         }
+        try PathOutput.tell(unread)
     }
 }
