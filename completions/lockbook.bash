@@ -106,6 +106,20 @@ _lockbook_quote() {
     esac
 }
 
+# Cuts off `common` the beginning of a character of which it has not all: to bash a character is a byte where the locale says
+# so, as it does where there is none.
+_lockbook_whole() {
+    local sample=$'\303\251' i code
+    ((${#sample} == 2)) || return 0
+    for ((i = 1; i <= 3 && i <= ${#common}; i++)); do
+        printf -v code '%d' "'${common:${#common}-i:1}"
+        ((code &= 255, code >= 128)) || return 0
+        ((code >= 192)) || continue
+        ((i > (code >= 240 ? 3 : code >= 224 ? 2 : 1))) || common=${common:0:${#common}-i}
+        return 0
+    done
+}
+
 _lockbook() {
     local IFS=$' \t\n'
     local line=${COMP_LINE:0:COMP_POINT} word=$2
@@ -190,6 +204,7 @@ _lockbook() {
         _lockbook_quote "${value:${#kept}}" "$context"
         COMPREPLY+=("$quoted")
     done
+    _lockbook_whole
     shared=${COMPREPLY[0]}
     for value in "${COMPREPLY[@]}"; do
         while [ "${value:0:${#shared}}" != "$shared" ]; do shared=${shared%?}; done

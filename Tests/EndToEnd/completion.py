@@ -134,6 +134,11 @@ OTHER_FILES = [
     "only folder/in side/deep $(planted).md",
     "Case/README",
     "Case/readme",
+    # The first byte of a character is the same, or nothing is.
+    "half/né.md",
+    "half/nê.md",
+    "apart/日.md",
+    "apart/ä.md",
     "loose/My Meeting Notes $(planted).md",
     "loose/shopping `planted` list.md",
     "loose/shoe size.md",
@@ -541,6 +546,11 @@ def in_the_c_locale(shell: str, stand: Stand, tally: Tally) -> None:
         for number in (1, 7, 45, 48):
             words = terminal.line(f"lockbook cat h/{number:02d}", "<Tab>")
             tally.check(names_itself(words, stand.names[number]), f"{shell}, LANG=C: {number:02d}", terminal, words)
+            if words is None:
+                terminal.cancel()
+        for start in ("half/n", "apart/"):
+            words = terminal.line(f"lockbook cat {start}", "<Tab>")
+            tally.check(words == ["cat", start], f"{shell}, LANG=C: no half of a character goes in", terminal, words)
             if words is None:
                 terminal.cancel()
     finally:

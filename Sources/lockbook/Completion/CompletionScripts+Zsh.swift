@@ -20,7 +20,7 @@ extension CompletionScripts {
         # pressed for.
 
         _lockbook() {
-            local open=${compstate[quote]#\$} record value leaf directive common lone added=1
+            local open=${compstate[quote]#\$} record value leaf directive common lone cut byte code at sample=$'\303\251' added=1
             local -a asked records folders folders_shown others others_shown lines loose
 
             asked=("${(@Q)words[1,CURRENT-1]}" "${(Q):-$QIPREFIX$IPREFIX$PREFIX$open}")
@@ -53,15 +53,23 @@ extension CompletionScripts {
                 (( $#folders + $#others > 1 )) && compstate[insert]=
             fi
 
-            # zsh inserts what the quoted candidates have in common. Where they go on with different characters that all need a
-            # backslash, that would end in a lone one: then the common part of the names is the only match, or nothing goes in.
-            if [[ -z $open && -z $loose ]] && (( $#folders + $#others > 1 )); then
+            # zsh inserts what the quoted candidates have in common. Where they go on with different characters that all need quoting,
+            # or a character is a byte to zsh (no locale) and they have a part of one in common, that would end in half of it: then the
+            # common part of the names is the only match, or nothing goes in.
+            if [[ -z $loose ]] && (( $#folders + $#others > 1 )); then
                 common=${folders[1]-$others[1]} lone=1
                 for value in "$folders[@]" "$others[@]"; do
                     while [[ ${value[1,$#common]} != "$common" ]]; do common=${common[1,-2]}; done
                 done
+                for (( at = 1; at <= 3 && at <= $#common && $#sample == 2; at++ )); do
+                    byte=$common[-at]
+                    (( code = #byte & 255, code >= 128 )) || break
+                    (( code >= 192 )) || continue
+                    (( at > (code >= 240 ? 3 : code >= 224 ? 2 : 1) )) || cut=1 common=${common[1,-at-1]}
+                    break
+                done
                 for value in "$folders[@]" "$others[@]"; do
-                    [[ ${(q)value[$#common+1]} == \\* ]] || lone=
+                    [[ -n $cut || -z $open && ${(q)value[$#common+1]} == [\\\$]* ]] || lone=
                 done
                 if [[ -n $lone && $#common -gt ${#asked[-1]} ]]; then
                     compadd -S '' -- "$common"
