@@ -9,13 +9,15 @@ extension PathOutput {
 
     /// - Throws: `.partial` when there are any.
     static func tell(_ unread: [(path: String, reason: LockbookError)]) throws {
-        for failure in unread {
-            let sentence = Failure(failure.reason).message ?? ""
-            // What is wrong with all of a share says not which.
-            Terminal.warn(
-                sentence.contains(failure.path) ? sentence : "\(failure.path): \(sentence)"
-            )
-        }
+        for failure in unread { Terminal.warn(sentence(failure.path, failure.reason)) }
         if !unread.isEmpty { throw CommandError.partial(count: unread.count) }
+    }
+
+    /// What is wrong, and where: what is wrong with all of a share says not which.
+    static func sentence(_ path: String, _ reason: LockbookError) -> String {
+        let sentence = Failure(reason).message ?? ""
+        // As a whole, for it may be the beginning of another path, as that of the data directory.
+        let isNamed = ["\(path) ", "\(path): "].contains { " \(sentence) ".contains(" \($0)") }
+        return isNamed ? sentence : "\(path): \(sentence)"
     }
 }
