@@ -68,6 +68,12 @@ struct CompletionRequest {
             optionsEnded = true
         } else if word.hasPrefix("-"), word != "-", !optionsEnded {
             awaited = command.values(behind: word)
+            // This program's own shell has no such option: it would go on with another account.
+            if let profile = Profile.name(in: word), !profile.isEmpty,
+                command.options.contains(where: { $0.names == CommandShape.profile.names })
+            {
+                Profile.choose(profile)
+            }
             if word == "--version" || word.hasPrefix("--version=") { namesVersion = true }
         } else if let next = command.commands.first(where: { $0.names.contains(word) }) {
             command = next

@@ -33,6 +33,11 @@ enum Profile {
 
     private static let option = "--profile"
 
+    /// The name behind the option in the same word; nil for any other word.
+    static func name(in word: String) -> String? {
+        word.hasPrefix(option + "=") ? String(word.dropFirst(option.count + 1)) : nil
+    }
+
     /// Takes the options that stand in front of the command out of the words, before anything looks
     /// for files or asks.
     static func taken(from arguments: [String]) throws -> [String] {
@@ -42,8 +47,8 @@ enum Profile {
                 guard rest.count > 1 else { return Array(rest) }
                 try takeUp(rest[rest.startIndex + 1])
                 rest = rest.dropFirst(2)
-            } else if word.hasPrefix(option + "=") {
-                try takeUp(String(word.dropFirst(option.count + 1)))
+            } else if let name = name(in: word) {
+                try takeUp(name)
                 rest = rest.dropFirst()
             } else if word == Terminal.noInputOption {
                 Terminal.forbidQuestions()
