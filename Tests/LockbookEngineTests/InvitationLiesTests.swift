@@ -70,7 +70,7 @@ struct InvitationLiesTests {
         #expect(try laptop.lockbook.shares().map(\.username) == ["bob"])
     }
 
-    @Test func `a claim under other terms is not let in`() async throws {
+    private func bringOtherTerms() async throws {
         let own = try await certificate(of: "bob")
         let longer = InvitationTerms(
             owner: code.terms.owner,
@@ -79,8 +79,41 @@ struct InvitationLiesTests {
             expires: Timestamp(milliseconds: code.terms.expires.milliseconds + 86_400_000)
         )
         bring([InvitationClaim(longer, secret: code.secret, by: own).bytes])
+    }
+
+    @Test func `a claim under other terms is not let in`() async throws {
+        try await bringOtherTerms()
         await #expect { try await laptop.sync() } throws: { isIntegrity($0) }
         #expect(try laptop.lockbook.shares().map(\.state) == [.invited])
+    }
+
+    @Test func `an end that the server refuses hides no lie, and keeps no other end from it`()
+        async throws
+    {
+        var codes: [String] = []
+        for _ in 0..<2 {
+            let other = try await laptop.lockbook.invite(
+                .path("/team"),
+                mode: .read,
+                lasting: 86_400_000
+            )
+            let id = String(other.id.prefix(8))
+            try laptop.lockbook.setShare(.path("/team"), of: id, to: nil)
+            codes.append(other.code)
+        }
+        try await bringOtherTerms()
+        let refused = try InvitationCode(codes[0]).secret.name
+        laptop.faults.refuse("/v1/invite") { body in
+            let request = try Lockbook_V1_InviteRequest(serializedBytes: Data(body))
+            guard Array(request.invitation) == refused else { return nil }
+            let answer = Lockbook_V1_ErrorResponse.with {
+                $0.code = .violation
+                $0.message = "not today"
+            }
+            return (422, Array(try answer.serializedData() as Data))
+        }
+        await #expect { try await laptop.sync() } throws: { isIntegrity($0) }
+        await desk.refuses(codes[1], "taken back")
     }
 
     @Test func `a claim that is shown again lets nobody in again`() async throws {

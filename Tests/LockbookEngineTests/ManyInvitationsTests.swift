@@ -68,4 +68,18 @@ struct ManyInvitationsTests: SharingStories {
             #expect(try tree.invitations().map(\.entry) == [invitation])
         }
     }
+
+    @Test func `one by which somebody is yet to be let in is not swept out long after its end`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice(holding: ["/team/plan.md": "plan"])
+        try putDown(2, on: laptop)
+        laptop.clock.pass(days: 32)
+        try laptop.lockbook.store.write { tree in
+            let invitation = try #require(try tree.invitations().first).entry
+            try tree.set(invitation.state, of: invitation.secret, owedAfter: 0)
+            try tree.sweepInvitations()
+            #expect(try tree.invitations().map(\.entry) == [invitation])
+        }
+    }
 }

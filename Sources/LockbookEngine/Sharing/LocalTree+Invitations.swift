@@ -155,10 +155,13 @@ extension LocalTree {
         )
     }
 
-    /// Long after its end nobody asks what became of an invitation.
+    /// Long after its end nobody asks what became of an invitation, unless somebody is yet to be let in by it.
     func sweepInvitations() throws {
         let longAgo = environment.now().milliseconds - 30 * 86_400_000
-        try db.execute(sql: "DELETE FROM invitation WHERE expires < ?", arguments: [longAgo])
+        try db.execute(
+            sql: "DELETE FROM invitation WHERE expires < ? AND owed IS NULL",
+            arguments: [longAgo]
+        )
     }
 
     /// Takes the invitations that the log has: an end that is in the log stands, whatever this

@@ -14,14 +14,16 @@ extension Sync {
             try !$0.isTold && $0.entry.state != .open && !isOwed($0)
         }
         for invitation in ended {
-            let _: Lockbook_V1_InviteResponse = try await server.ask(
-                .invite,
-                Lockbook_V1_InviteRequest.with {
-                    $0.invitation = Data(invitation.name)
-                    $0.state = invitation.entry.state == .takenBack ? .takenBack : .used
-                }
-            )
-            try store.write { try $0.markTold(invitation.entry.secret) }
+            try await keepingApart { sync in
+                let _: Lockbook_V1_InviteResponse = try await sync.server.ask(
+                    .invite,
+                    Lockbook_V1_InviteRequest.with {
+                        $0.invitation = Data(invitation.name)
+                        $0.state = invitation.entry.state == .takenBack ? .takenBack : .used
+                    }
+                )
+                try sync.store.write { try $0.markTold(invitation.entry.secret) }
+            }
         }
         for (account, news) in try store.read({ try $0.acquaintances() }) {
             try await keepingApart { try await $0.tellOrKeep(news, of: account) }
