@@ -52,4 +52,25 @@ struct CrowdedShareTests: SharingStories {
         try laptop.lockbook.setShare(.path("/team/part"), of: "carol", to: nil)
         #expect(try await laptop.sync().notes == [])
     }
+
+    @Test func `keeps nothing but a share that was moved into it from being pushed`() async throws {
+        let (laptop, _) = try await shared(holding: ["a.md"])
+        let phone = try await ada.device(named: "phone", like: laptop)
+        _ = try await carol.firstDevice(named: "tablet")
+        try laptop.write("/part/b.md", "b")
+        _ = try await laptop.lockbook.share(.path("/part"), with: "carol", mode: .read)
+        try await laptop.sync()
+        try crowd("/team", with: EntryGroup.maximumGrantCount, on: laptop)
+        try laptop.move("/part", to: "/team")
+        try laptop.write("/own.md", "own")
+
+        let notes = try await laptop.sync().notes
+        #expect(notes.map { "\($0.kind) \($0.path)" } == ["notPushed /team/part"])
+        #expect(notes.first?.detail.contains("more than 1000 members") == true)
+        try await phone.sync()
+        #expect(try await phone.text("/own.md") == "own")
+        #expect(try await phone.text("/part/b.md") == "b")
+        try laptop.move("/team/part", to: "/")
+        #expect(try await laptop.sync().notes == [])
+    }
 }

@@ -84,6 +84,7 @@ struct DeparturePlan {
     private func depart(_ tops: [FileRow], _ round: inout Round) throws {
         round.apart = Set((tops + round.others + round.ahead).map(\.id))
         var gone: Set<FileID> = []
+        let folders = try pushedFolders(round.wait)
         for row in tops.sorted(by: { $0.id < $1.id }) {
             do {
                 if let reason = refused[row.id] { throw tree.badShare(row, reason) }
@@ -91,6 +92,7 @@ struct DeparturePlan {
                 // What the server does not take of it stays with all of it.
                 let below = sealed.records.lazy.compactMap { refused[$0.facts.id] }.first
                 if let reason = below { throw tree.badShare(row, reason) }
+                guard try hasRoom(for: sealed, among: folders) else { throw tree.crowded(row) }
                 gone.formUnion(sealed.records.map(\.facts.id))
                 round.leaving.append((row, sealed))
             } catch LockbookError.badShare(let path, let reason) {
@@ -105,6 +107,22 @@ struct DeparturePlan {
             }
         }
         round.wait.crossing.formUnion(gone)
+    }
+
+    /// Whether an entry has room for what each scope that goes is told of who may be in it.
+    private func hasRoom(
+        for sealed: SealedScopes,
+        among folders: [FileID: FileFacts]
+    ) throws -> Bool {
+        guard !sealed.keys.isEmpty else { return true }
+        let view = PageView(tree: tree)
+        var facts = folders
+        for record in sealed.records { facts[record.facts.id] = record.facts }
+        return try sealed.keys.keys.allSatisfy { scope in
+            let around = try view.scopes(around: scope, after: facts)
+            let members = try around.reduce(0) { try $0 + view.grantees(of: $1).count }
+            return members <= EntryGroup.maximumGrantCount
+        }
     }
 
     private func sealed(_ round: Round) throws -> Departures {

@@ -246,7 +246,7 @@ extension LocalTree {
         if let row = try row(entry.file),
             groups.contains(where: { max($0.grants.count, $0.wraps.count) > most })
         {
-            throw badShare(row, "with the shares around it it has more than \(most) members")
+            throw crowded(row)
         }
         try makePending(groups, after: try shownEnd(), isShared: true)
         let records = entry.sealed.records
@@ -273,6 +273,12 @@ extension LocalTree {
         for record in records.sorted(by: { $0.facts.id < $1.facts.id }) {
             try keep.run(record.facts.id.bytes.data, record.bytes.data)
         }
+    }
+
+    /// Of a file of whose members an entry has no room to tell.
+    func crowded(_ row: FileRow) -> LockbookError {
+        let most = EntryGroup.maximumGrantCount
+        return badShare(row, "with the shares around it it has more than \(most) members")
     }
 
     func badShare(_ row: FileRow, _ reason: String) -> LockbookError {
