@@ -33,4 +33,27 @@ struct ManyScopesTests: SharingStories {
         try await converge(bob, desk)
         try await converge(ada, first)
     }
+
+    @Test func `what wants the name of one that has no room waits for it`() async throws {
+        let first = try await ada.firstDevice()
+        let laptop = try first.again(ofScopes: 2)
+        let desk = try await bob.firstDevice(named: "desk")
+        let paths = (1...3).map { "/\($0).md" }
+        for path in paths { try laptop.write(path, path) }
+        try await laptop.sync()
+        try await share(paths, .write, laptop, desk)
+
+        try laptop.write("/1.md", "new")
+        try laptop.move("/2.md", to: "/other.md")
+        try laptop.move("/3.md", to: "/2.md")
+        try laptop.move("/other.md", to: "/3.md")
+        _ = laptop.faults.takeRequests()
+        #expect(try await laptop.sync().notes == [])
+        #expect(laptop.faults.takeRequests().count { $0 == "/v1/push" } == 2)
+        let phone = try await ada.device(named: "phone", like: first)
+        try await phone.sync()
+        #expect(try await phone.text("/1.md") == "new")
+        #expect(try await phone.text("/2.md") == "/3.md")
+        #expect(try await phone.text("/3.md") == "/2.md")
+    }
 }

@@ -61,6 +61,8 @@ extension LocalTree {
         var scopes = EntryScopes(of: departures, most: environment.pushScopeCount)
         // What is pushed after them: what stands in them, and what wants the name of such a thing.
         var later = departures.wait
+        // What it has no room for goes with the next one.
+        var left: Set<FileID> = []
         try visitChanges { row, isKnown in
             let limit =
                 isKnown ? EntryGroup.maximumRecordCount : environment.pushRecordCount
@@ -87,10 +89,14 @@ extension LocalTree {
                 )
                 return true
             }
-            // What it has no room for goes with the next one.
-            if scopes.take(record.facts.scope) { items.append(try item(record, of: row)) }
+            if scopes.take(record.facts.scope) {
+                items.append(try item(record, of: row))
+            } else {
+                left.insert(row.id)
+            }
             return true
         }
+        items = try items.filter(goingBefore(left, after: later, among: items))
         items += departures.records.map { PushPlan.Item($0) }
         // Purges go last, in entries of their own: by then the server knows of every move.
         let purged =
@@ -103,6 +109,23 @@ extension LocalTree {
             throw LockbookError.store(reason: "the entry to push is missing")
         }
         return (PushPlan(entry: entry, items: items), notes)
+    }
+
+    /// Tells what can go before changes that have no room in its entry: not what stands in one of them, nor
+    /// what wants the name that it has until then, unless nothing would be left.
+    /// - Parameter wait: what goes after the departures.
+    private func goingBefore(
+        _ left: Set<FileID>,
+        after wait: DepartureWait?,
+        among items: [PushPlan.Item]
+    ) throws -> (PushPlan.Item) -> Bool {
+        guard !left.isEmpty else { return { _ in true } }
+        var wait = try wait ?? DepartureWait(server: BaseFacts(tree: self), crossing: [])
+        wait.names.formUnion(left)
+        let rows = try items.compactMap { try row($0.reference.file) }
+        try wait.includeWanting(rows, besides: [])
+        let free = Set(try rows.filter { try !wait.covers($0) }.map(\.id))
+        return { free.isEmpty || free.contains($0.reference.file) }
     }
 
     /// Signs an entry that purges files and does nothing else.
