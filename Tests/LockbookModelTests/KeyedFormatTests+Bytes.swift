@@ -51,7 +51,7 @@ extension KeyedFormatTests {
                 ("-  # a: [\n- b", []),
                 ("- b\na: 1", nil),
                 ("-\na: 1", nil),
-                ("a: 1\n- b", []),
+                ("a:\n- b\nc:\n- d", []),
                 ("a: 1\n--- \na: 2", []),
                 ("a: 1\n---\t\na: 2", []),
                 ("a: 1\n ---\na: 2", ["a"]),
@@ -184,7 +184,7 @@ extension KeyedFormatTests {
             "ini",
             [
                 ("k = 1\n[s]\nk = 1", []),
-                ("[s]\nk = 1\n[s]\nk = 1", ["k"]),
+                ("[s]\nk = 1\n[s] \nk = 1", ["[s]", "k"]),
                 ("# c\n; c\nk = 1\n# k", []),
                 ("\n \t\nk = 1\r\nk\t= 2\r\n", ["k"]),
                 ("!k = 1\n!k = 2", ["!k"]),

@@ -53,9 +53,9 @@ import Testing
     ]
 
     @Test(arguments: [
-        (KeyedFormat.toml, "7df0311662c7e2fd"), (.yaml, "3d6cf0c9fcdbcfed"),
-        (.ini, "6b7f089ec28d4ec5"), (.bib, "02cbf8db4a630e30"),
-        (.frontMatter, "4abc99d6385333a1"),
+        (KeyedFormat.toml, "bde5f7a362552b32"), (.yaml, "dbdeb2d55345e617"),
+        (.ini, "4f7d63365e7ca49e"), (.bib, "02cbf8db4a630e30"),
+        (.frontMatter, "8e54f30f18f9c5f9"),
     ])
     func `keys that are there again`(format: KeyedFormat, pinned: String) {
         var pin = Pin()

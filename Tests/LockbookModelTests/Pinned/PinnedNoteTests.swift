@@ -9,7 +9,7 @@ import Testing
         (.stars, "c08fc80bd88670fa"), (.table, "e064e9ea43b5e6e3"),
         (.csv, "3ddfff0bba674e14"), (.tsv, "1c5da21b21f00378"), (.marks, "97ed5cf48f861f1f"),
         (.blocks, "96ea0db28f71d2e8"), (.frontMatter, "4e1ce81b5a13b969"),
-        (.toml, "0690caa7cfc895ac"), (.yaml, "dd541e55f03f464b"), (.ini, "3e368298d7c84977"),
+        (.toml, "0690caa7cfc895ac"), (.yaml, "5a1359ce3c9d1e9f"), (.ini, "19f9b611bea0306d"),
         (.bib, "0ca976df7107d4a7"),
     ])
     func `drawn notes`(kind: DrawnNote.Kind, pinned: String) {

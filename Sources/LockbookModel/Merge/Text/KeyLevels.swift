@@ -52,6 +52,16 @@ struct KeyLevels {
         } else {
             seen[key] = place
         }
+        fill(with: name)
+    }
+
+    /// Adds a key that is there already in another way.
+    mutating func addAgain(_ name: [UInt8], first: Int, at place: Int) {
+        repeated.append(RepeatedKey(name: name, first: first, again: place))
+        fill(with: name)
+    }
+
+    private mutating func fill(with name: [UInt8]) {
         if seen.count + repeated.count > Self.countLimit || name.count > Self.lengthLimit {
             isFull = true
         }

@@ -31,8 +31,18 @@ enum KeyedFormat {
         }
     }
 
-    /// Whether a key may have several values in such a document, as the ones that are there show.
-    var mayRepeat: Bool { self == .ini }
+    /// What a side may show by having one again that there may be several of: keys of sections may have
+    /// several values, and sections may be there in parts.
+    enum Several {
+        case keys
+        case sections
+    }
+
+    /// What a name that stands again is one of; nil where it may stand once.
+    func several(of name: [UInt8]) -> Several? {
+        guard self == .ini else { return nil }
+        return name.first == 0x5B ? .sections : .keys
+    }
 
     private static func repeatedInFrontMatter(of bytes: [UInt8]) -> [RepeatedKey]? {
         if bytes.starts(with: "---".utf8) {
@@ -75,6 +85,7 @@ enum KeyedFormat {
                 guard words.last == 0x5D, words.count <= KeyLevels.lengthLimit,
                     words.dropFirst().first != 0x5B
                 else { return nil }
+                levels.add(Array(words), to: KeyLevels.top, at: line.startIndex)
                 section = levels.level(of: Array(words), in: KeyLevels.top)
                 indentation = nil
                 continue

@@ -8,6 +8,10 @@ struct TOMLKeys {
     private var dotted: Set<Int> = []
     /// The levels of the elements of `[[x]]`.
     private var elements: Set<Int> = []
+    /// The levels that nothing can stand at, since their keys have values.
+    private var values: Set<Int> = []
+    /// Where the first header stands that made tables for others in them, by their levels.
+    private var outer: [Int: Int] = [:]
 
     /// The keys and tables that are there again; nil where the reader is not sure.
     static func repeated(in bytes: ArraySlice<UInt8>) -> [RepeatedKey]? {
@@ -41,7 +45,14 @@ struct TOMLKeys {
             if dotted.insert(inner).inserted { levels.add(name, to: level, at: start) }
             level = inner
         }
-        if let name = path.last { levels.add(name, to: level, at: start) }
+        guard let name = path.last else { return false }
+        let inner = levels.level(of: name, in: level)
+        values.insert(inner)
+        if let first = outer[inner] {
+            levels.addAgain(name, first: first, at: start)
+        } else {
+            levels.add(name, to: level, at: start)
+        }
         return value()
     }
 
@@ -52,10 +63,20 @@ struct TOMLKeys {
             return false
         }
         var level = KeyLevels.top
-        for name in path.dropLast() { level = levels.level(of: name, in: level) }
+        for name in path.dropLast() {
+            let inner = levels.level(of: name, in: level)
+            if values.contains(inner) { levels.add(name, to: level, at: start) }
+            if outer[inner] == nil { outer[inner] = start }
+            level = inner
+        }
         if isElement {
             let known = levels.level(of: name, in: level)
-            if !elements.contains(known) { levels.add(name, to: level, at: start) }
+            if let first = outer[known], !elements.contains(known) {
+                // What tables in it made one table can be no list of them.
+                levels.addAgain(name, first: first, at: start)
+            } else if !elements.contains(known) {
+                levels.add(name, to: level, at: start)
+            }
             table = levels.newLevel(of: name, in: level)
             elements.insert(table)
         } else {

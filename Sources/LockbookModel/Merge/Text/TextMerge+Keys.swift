@@ -1,22 +1,24 @@
 extension TextMerge {
     /// The merged document, in which no key is at one level more often than on both sides.
     ///
-    /// Where both sides added it at two places, what is between the two stands in both versions.
+    /// Where both sides added it at two places, what is between the two stands in both versions. All that was
+    /// changed does, where the two sides are read and what is made of them is not.
     static func mergedParts(of text: MergeText, keysOf format: KeyedFormat) -> [MergedPart] {
         let parts = mergedParts(of: text)
         guard let check = KeyCheck(of: format, in: text) else { return parts }
         let repeated = check.repeated(in: parts)
-        guard !repeated.isEmpty else { return parts }
+        if let repeated, repeated.isEmpty { return parts }
 
         var lineBudget: DiffBudget?
         let merge = LineMerge(of: text.ended ?? text, budget: &lineBudget)
         let regions = merge.reachedRegions
         let all = regions.first.map { first in [regions.reduce(first) { $0.joined(with: $1) }] }
-        for hulls in [merge.hulls(of: repeated, in: regions), all ?? []] {
+        for hulls in [repeated.map { merge.hulls(of: $0, in: regions) }, all ?? []] {
+            guard let hulls else { continue }
             var wordBudget = DiffBudget(pieces: text.base.count)
             var parts = merge.parts(of: regions.apart(in: hulls), wordBudget: &wordBudget)
             parts.dropEnd(of: text)
-            if check.repeated(in: parts).isEmpty, !text.tears(parts) { return parts }
+            if check.repeated(in: parts)?.isEmpty == true, !text.tears(parts) { return parts }
         }
         // An older conflict is in it, of which no piece may stand between new markers.
         return [.conflict(local: text.local, remote: text.remote)]
@@ -29,41 +31,50 @@ private struct KeyCheck {
     private let text: MergeText
     /// How often more than once each key stands at some level of one side.
     private let allowed: [[UInt8]: Int]
+    /// What there may be several of, as one side shows.
+    private let several: Set<KeyedFormat.Several>
 
     /// - Returns: nil where nothing can be said of one side.
     init?(of format: KeyedFormat, in text: MergeText) {
         guard let mine = format.repeatedKeys(in: Array(text.bytes[text.local])),
-            let theirs = format.repeatedKeys(in: Array(text.bytes[text.remote])),
-            !format.mayRepeat || mine.isEmpty && theirs.isEmpty
+            let theirs = format.repeatedKeys(in: Array(text.bytes[text.remote]))
         else { return nil }
         self.format = format
         self.text = text
+        several = Set((mine + theirs).compactMap { format.several(of: $0.name) })
         allowed = Self.counts(of: mine).merging(Self.counts(of: theirs), uniquingKeysWith: max)
     }
 
     /// Where in the buffer the keys are that are repeated more often by what either choice gives.
-    func repeated(in parts: [MergedPart]) -> [(first: Int, again: Int)] {
-        let choices = parts.contains(where: \.isConflict) ? [true, false] : [true]
-        return choices.flatMap { isLocal in
-            repeated(in: parts.map { $0.range(ofLocal: isLocal) })
+    ///
+    /// - Returns: nil where one choice gives what is not read.
+    func repeated(in parts: [MergedPart]) -> [(first: Int, again: Int)]? {
+        var places: [(first: Int, again: Int)] = []
+        for isLocal in parts.contains(where: \.isConflict) ? [true, false] : [true] {
+            let ranges = parts.map { $0.range(ofLocal: isLocal) }
+            guard let repeated = repeated(in: ranges) else { return nil }
+            places += repeated
         }
+        return places
     }
 
-    private func repeated(in ranges: [Range<Int>]) -> [(first: Int, again: Int)] {
+    private func repeated(in ranges: [Range<Int>]) -> [(first: Int, again: Int)]? {
         var document: [UInt8] = []
         var starts: [Int] = []
         for range in ranges {
             starts.append(document.count)
             document += text.bytes[range]
         }
-        guard let repeated = format.repeatedKeys(in: document) else { return [] }
+        guard let repeated = format.repeatedKeys(in: document) else { return nil }
         let counts = Self.counts(of: repeated)
         func place(_ at: Int) -> Int {
             let range = starts.index(past: { $0 <= at }) - 1
             return ranges[range].lowerBound + at - starts[range]
         }
-        return repeated.lazy
+        return
+            repeated
             .filter { counts[$0.name, default: 0] > allowed[$0.name, default: 0] }
+            .filter { format.several(of: $0.name).map(several.contains) != true }
             .map { (place($0.first), place($0.again)) }
     }
 

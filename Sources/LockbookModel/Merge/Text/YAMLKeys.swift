@@ -1,14 +1,31 @@
 /// Reads the maps of YAML that are written in lines: each key by how far it is indented.
 ///
-/// Texts in quotes, in blocks and in brackets are passed over. Nothing is said of a document with tabs
-/// before words, with anchors, tags or keys behind question marks, nor of one that is no YAML.
+/// Maps in brackets are read as well, texts in quotes and in blocks are passed over. Nothing is said of a
+/// document with tabs before words, with anchors, tags or keys behind question marks, nor of one that is
+/// no YAML.
 struct YAMLKeys {
+    /// A map, or a list, of which each key or point stands in one column.
+    private struct Block {
+        let column: Int
+        /// The level of the keys; nil of a list.
+        let level: Int?
+    }
+
+    /// What stands behind the last key or point.
+    private enum Given {
+        case nothing
+        /// A text without quotes: lines that are indented further go on with it.
+        case plain
+        case whole
+    }
+
     private var cursor: LineCursor
     private var levels = KeyLevels()
-    /// The maps around, outermost first, with the columns of their keys.
-    private var maps: [(column: Int, level: Int)] = []
+    /// The maps and lists around, outermost first.
+    private var blocks: [Block] = []
     /// How far the last key or point was indented; nil where a document starts.
     private var column: Int?
+    private var given = Given.nothing
     private var isSure = true
 
     private static let depthLimit = 128
@@ -26,8 +43,9 @@ struct YAMLKeys {
 
     private mutating func read(_ line: ArraySlice<UInt8>) {
         if Self.isMark(line.withoutTrail) {
-            maps = []
+            blocks = []
             column = nil
+            given = .nothing
             return
         }
         let words = line.drop { $0 == 0x20 }
@@ -40,48 +58,69 @@ struct YAMLKeys {
 
     /// Reads points of lists, and a key with what follows it.
     private mutating func read(_ words: ArraySlice<UInt8>, from start: Int) {
+        guard let first = words.first, first != 0x23 else { return }
         var (words, start) = (words, start)
-        let before = column
+        if given == .plain, column.map({ start > $0 }) ?? false {
+            // Whatever it begins with goes on with the text, and no key is in one.
+            if key(words) != nil { isSure = false }
+            return
+        }
         var isPoint = false
         while words.first == 0x2D, words.dropFirst().first.map({ $0 == 0x20 }) ?? true {
-            close(beyond: start)
+            openList(start)
             let rest = words.dropFirst().drop { $0 == 0x20 }
             column = start
+            given = .nothing
             isPoint = true
             start += rest.startIndex - words.startIndex
             words = rest
             // Nobody writes more points in one another than that on a line.
-            isSure = start <= KeyLevels.lengthLimit && words.first != 0x09
+            isSure = isSure && start <= KeyLevels.lengthLimit && words.first != 0x09
             guard isSure else { return }
         }
         guard let first = words.first, first != 0x23 else { return }
         if let key = key(words) {
-            open(start)
-            guard isSure, let map = maps.last else { return }
-            if key.name != Self.merging { levels.add(key.name, to: map.level, at: key.start) }
+            openMap(start)
+            guard isSure, let level = blocks.last?.level else { return }
+            if key.name != Self.merging { levels.add(key.name, to: level, at: key.start) }
             column = start
             value(key.rest)
-        } else if isPoint {
+        } else if isPoint || given == .nothing && column.map({ start > $0 }) ?? false {
             value(words)
         } else {
-            // More of what stands behind the key or point before.
-            if before.map({ start > $0 }) ?? false { value(words) } else { isSure = false }
+            isSure = false
         }
     }
 
-    /// Ends the maps whose keys are further in.
+    /// Ends the maps and lists that are further in.
     private mutating func close(beyond column: Int) {
-        while let map = maps.last, map.column > column { maps.removeLast() }
+        while let block = blocks.last, block.column > column { blocks.removeLast() }
     }
 
     /// Goes on with the map whose keys are in this column, or starts one.
-    private mutating func open(_ column: Int) {
+    private mutating func openMap(_ column: Int) {
         close(beyond: column)
-        if maps.last?.column == column { return }
-        // A line that is indented less than the last one goes on with what is there.
-        if let last = self.column, last >= column { isSure = false }
-        if maps.count >= Self.depthLimit { isSure = false }
-        maps.append((column, levels.new()))
+        // Points may stand in the column of the key that has them.
+        if blocks.last?.column == column, blocks.last?.level == nil { blocks.removeLast() }
+        if blocks.last?.column == column { return }
+        open(Block(column: column, level: levels.new()), behind: column)
+    }
+
+    /// Goes on with the list whose points are in this column, or starts one.
+    private mutating func openList(_ column: Int) {
+        close(beyond: column)
+        guard let block = blocks.last, block.column == column else {
+            open(Block(column: column, level: nil), behind: column)
+            return
+        }
+        if block.level != nil { open(Block(column: column, level: nil), behind: column + 1) }
+    }
+
+    /// Starts a map or a list: only what has no value yet, and is indented less, may have one.
+    private mutating func open(_ block: Block, behind column: Int) {
+        if given != .nothing || self.column.map({ $0 >= column }) ?? false { isSure = false }
+        if blocks.count >= Self.depthLimit { isSure = false }
+        blocks.append(block)
     }
 
     /// Reads the key that words begin with; nil where they are no key.
@@ -122,13 +161,18 @@ struct YAMLKeys {
 
     /// Passes what stands behind a key or point, and the lines that it goes on in.
     private mutating func value(_ words: ArraySlice<UInt8>) {
-        guard let first = words.first else { return }
+        given = .nothing
+        guard let first = words.first, first != 0x23 else { return }
+        given = .whole
         switch first {
         case 0x7C, 0x3E: skipBlock()
-        case 0x22, 0x27, 0x5B, 0x7B: skipFlow(from: words.startIndex)
+        case 0x22, 0x27: skipQuotes(from: words.startIndex, in: first)
+        case 0x5B, 0x7B: readFlow(from: words.startIndex)
         // Another name for what has an anchor elsewhere.
         case 0x2A: break
-        default: if Self.unsure.contains(first) { isSure = false }
+        default:
+            given = .plain
+            if Self.unsure.contains(first) { isSure = false }
         }
     }
 
@@ -146,51 +190,24 @@ struct YAMLKeys {
         }
     }
 
-    /// Passes a text in quotes, or what stands in brackets, to its end, which has to be a line's.
-    private mutating func skipFlow(from start: Int) {
-        let bytes = cursor.bytes
-        var at = start
-        var depth = 0
-        var before: UInt8 = 0x2C
-        repeat {
-            isSure = at < bytes.endIndex
-            guard isSure else { return }
-            let byte = bytes[at]
-            switch byte {
-            case 0x22 where Self.beforeQuotes.contains(before),
-                0x27 where Self.beforeQuotes.contains(before):
-                let end = Self.end(of: bytes[at...], in: byte)
-                isSure = end != nil
-                guard let end else { return }
-                at = end
-            case 0x23 where bytes[at - 1] <= 0x20:
-                at = bytes[at...].firstIndex(of: 0x0A) ?? bytes.endIndex
-            case 0x5B, 0x7B: depth += 1
-            case 0x5D, 0x7D: depth -= 1
-            default: break
-            }
-            if byte > 0x20 { before = byte }
-            at += 1
-        } while depth > 0
-        cursor.next = at
-        let rest = (cursor.line() ?? []).withoutIndentation
-        isSure = rest.first.map { $0 == 0x23 } ?? true
+    private mutating func skipQuotes(from start: Int, in quote: UInt8) {
+        pass(YAMLFlow.end(of: cursor.bytes[start...], in: quote))
     }
 
-    /// Where the quote stands that ends a text in quotes.
-    private static func end(of text: ArraySlice<UInt8>, in quote: UInt8) -> Int? {
-        var at = text.startIndex + 1
-        while at < text.endIndex {
-            if text[at] == quote {
-                // Two of them are one in the text.
-                guard quote == 0x27, text[(at + 1)...].first == quote else { return at }
-                at += 1
-            } else if text[at] == 0x5C, quote == 0x22 {
-                at += 1
-            }
-            at += 1
+    private mutating func readFlow(from start: Int) {
+        var flow = YAMLFlow(bytes: cursor.bytes[start...])
+        pass(flow.read(into: &levels))
+    }
+
+    /// Goes on behind the last byte of a value, which has to stand at the end of a line.
+    private mutating func pass(_ last: Int?) {
+        guard let last else {
+            isSure = false
+            return
         }
-        return nil
+        cursor.next = last + 1
+        let rest = (cursor.line() ?? []).withoutIndentation
+        isSure = isSure && rest.first.map { $0 == 0x23 } ?? true
     }
 
     /// Whether a line starts or ends a document.
@@ -199,8 +216,7 @@ struct YAMLKeys {
     }
 
     /// The key that takes in another map, and may be there several times.
-    private static let merging = Array("<<".utf8)
-    private static let beforeQuotes = Set("[{,:".utf8)
+    static let merging = Array("<<".utf8)
     /// What a text in quotes, and what stands in brackets, begins with.
     private static let opening = Set("\"'[]{},|>".utf8)
     /// What begins anchors, tags, keys of several lines, and what no text may begin with.
