@@ -231,6 +231,8 @@ private struct Shares: ShareView {
     }
 
     func undeletedChildren(of folder: FileID) -> [FileID] {
+        // The server looks each of them up, and most of a scope are documents.
+        #expect(tree.facts(folder)?.type == .folder, "what stands in a document is looked for")
         guard seen == nil else { return [] }
         return tree.files.values.filter { $0.parent == folder && !$0.isDeleted && $0.id != folder }
             .map(\.id)

@@ -152,6 +152,8 @@ extension ShareValidator {
             if facts.scope == id, id != group.scope, !group.inner.contains(id) {
                 throw Violation.scope(id)
             }
+            // In what is no folder nothing stands, and most of a scope is none.
+            guard facts.type == .folder else { continue }
             // What goes elsewhere by the same entry is no part of it.
             pending += try before.undeletedChildren(of: id).filter {
                 changed[$0].map { $0.parent == id } ?? true

@@ -50,6 +50,7 @@ package struct ShareValidator<View: ShareView> {
             guard isPartial, group.isMoved else { continue }
             told[group.scope] = group.grants.map(\.file).filter { $0 != group.scope }
         }
+        changed.reserveCapacity(changed.count + changes.count)
         for facts in changes { changed[facts.id] = facts }
         var rights: [FileID: ShareMode] = [:]
         for facts in changes {

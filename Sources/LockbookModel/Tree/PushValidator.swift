@@ -83,6 +83,7 @@ package struct PushValidator<View: FactsView> {
         by author: AccountID?,
         mayWrite: (FileFacts) throws -> Bool
     ) throws {
+        changed.reserveCapacity(changed.count + changes.count)
         for facts in changes {
             guard facts.owner == owner else { throw Violation.foreignOwner(facts.id) }
             guard author == nil || facts.author == author, try mayWrite(facts) else {
