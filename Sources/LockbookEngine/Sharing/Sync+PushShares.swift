@@ -140,16 +140,9 @@ extension Sync {
 
     private mutating func sendShares(_ push: PushPlan) async throws -> Outcome {
         guard !options.isDryRun else { return .accepted }
-        guard push.items.count >= Self.largeShare else {
-            return try await send(push, resuming: false)
-        }
-        leavesCheckpoint = true
-        // While the server is at work.
-        let store = store
-        async let settled: Void = store.settleLog()
-        let outcome = try await send(push, resuming: false)
-        await settled
-        return outcome
+        let isLarge = push.items.count >= Self.largeShare
+        if isLarge { leavesCheckpoint = true }
+        return try await send(push, resuming: false, settlingLog: isLarge)
     }
 
     /// So many files in one entry take the server and this device a while.

@@ -88,9 +88,11 @@ extension Sync {
     /// One that the server will not have, or has no room for, is not kept for another try: what is
     /// asked of it changes when the user deletes what that was for. Should the log have it after
     /// all, that is known.
-    func send(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
+    /// - Parameter settlingLog: whether what was committed moves from the write-ahead log into the
+    ///   database while the server is at work.
+    func send(_ plan: PushPlan, resuming: Bool, settlingLog: Bool = false) async throws -> Outcome {
         do {
-            return try await sendWhole(plan, resuming: resuming)
+            return try await sendWhole(plan, resuming: resuming, settlingLog)
         } catch {
             let didNothing = await server.didNothing
             if error.refusal != nil || didNothing { try store.write { try $0.setPendingAside() } }
@@ -98,13 +100,27 @@ extension Sync {
         }
     }
 
-    private func sendWhole(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
+    private func sendWhole(_ plan: PushPlan, resuming: Bool, _ settlingLog: Bool) async throws
+        -> Outcome
+    {
         progress(.uploading(done: 0, of: plan.byteCount))
         var inline = PushPlan.Batch()
         let isAhead = plan.isNew && plan.sendsAhead(environment.batchByteCount)
         if isAhead { try store.write { try $0.noteOffered(false) } }
         try await stage(plan, resuming: resuming, inline: &inline)
         if isAhead { try store.write { try $0.noteOffered(true) } }
+        guard settlingLog else { return try await appended(plan, with: &inline) }
+        // Not before all that is sent was read, which would wait for it.
+        let log = store
+        async let settled: Void = log.settleLog()
+        let outcome = try await appended(plan, with: &inline)
+        await settled
+        return outcome
+    }
+
+    private func appended(_ plan: PushPlan, with inline: inout PushPlan.Batch) async throws
+        -> Outcome
+    {
         for _ in 0..<3 {
             switch try await append(plan, with: &inline).outcome {
             case .accepted: return .accepted
