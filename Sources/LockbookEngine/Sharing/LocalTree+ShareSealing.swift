@@ -100,14 +100,17 @@ private struct ScopeSealing {
                     : "a share holds at most \(EntryGroup.maximumRecordCount) files"
             )
         }
-        let records = try seals.outputs()
-        for (record, _) in records
-        where record.facts.type == .folder || record.facts.scope == record.facts.id {
-            sealed.facts[record.facts.id] = record.facts
+        let outputs = try seals.outputs()
+        sealed.records.reserveCapacity(outputs.count)
+        sealed.hashes.reserveCapacity(outputs.count)
+        for (record, hash) in outputs {
+            if record.facts.type == .folder || record.facts.scope == record.facts.id {
+                sealed.facts[record.facts.id] = record.facts
+            }
+            sealed.records.append(record)
+            sealed.hashes.append(hash)
         }
-        sealed.records = records.map(\.0)
-        sealed.hashes = records.map(\.1)
-        if moved == nil, rows.count == records.count { sealed.rows = rows }
+        if moved == nil, rows.count == outputs.count { sealed.rows = rows }
         return sealed
     }
 
