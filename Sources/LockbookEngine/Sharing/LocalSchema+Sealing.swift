@@ -46,24 +46,8 @@ extension LocalSchema {
         ALTER TABLE sealed_awaited RENAME TO awaited;
         """
 
-    /// Runs the migrations that a database did not have yet.
-    /// - Parameters:
-    ///   - version: the number of the last one that it had; 0 for an empty one.
-    ///   - key: seals what an older program had in clear.
-    static func migrate(
-        _ db: Database,
-        from version: Int,
-        key: DeviceKey,
-        random: RandomSource
-    ) throws {
-        for function in sealing(InvitationKeys(key), random) { db.add(function: function) }
-        for (number, migration) in migrations where number > version {
-            try db.execute(sql: migration)
-        }
-    }
-
     /// What migrations call to seal a column; NULL for what is none of its kind.
-    private static func sealing(_ keys: InvitationKeys, _ random: RandomSource)
+    static func sealing(_ keys: InvitationKeys, _ random: RandomSource)
         -> [DatabaseFunction]
     {
         [
