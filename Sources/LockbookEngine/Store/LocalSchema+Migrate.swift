@@ -7,7 +7,9 @@ extension LocalSchema {
     /// Most of their time goes into changing tables that they just made, so a process goes through
     /// them once, in memory: there is a database for each account that shares something.
     private static let whole = Result {
-        try DatabaseQueue().inDatabase { db in
+        let queue = try DatabaseQueue()
+        defer { queue.closeForGood() }
+        return try queue.inDatabase { db in
             try run(db, from: 0, key: DeviceKey(random: .system), random: .system)
             // Each after what it is of: their numbers rise, and stay when a table is changed.
             return try String.fetchAll(
