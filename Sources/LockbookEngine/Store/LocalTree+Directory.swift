@@ -9,14 +9,16 @@ extension LocalTree {
             sql: "SELECT block, sealed FROM directory WHERE folder = ?"
         )
         var entries: [DirectoryEntry] = []
+        let changed = changedBlocks[folder] ?? []
         let rows = try Row.fetchCursor(statement, arguments: [folder.bytes.data])
         while let row = try rows.next() {
             let key = DirectoryBlock.Key(folder: folder, number: row[0])
             // A block changed in this transaction counts as it is now.
-            if changedBlocks.contains(key) { continue }
+            if changed.contains(key.number) { continue }
             entries.append(contentsOf: try open(row.bytes(1), key).entries)
         }
-        for key in changedBlocks where key.folder == folder {
+        for number in changed {
+            let key = DirectoryBlock.Key(folder: folder, number: number)
             entries.append(contentsOf: blocks[key]?.entries ?? [])
         }
         return entries
@@ -83,7 +85,7 @@ extension LocalTree {
                 content.entries.append(entry)
             }
             blocks[key] = content
-            changedBlocks.insert(key)
+            noteChanged(key)
             return block
         }
         var number = try lastBlock(of: folder)
@@ -99,7 +101,7 @@ extension LocalTree {
         blocks[key] = nil
         content.entries.append(entry)
         blocks[key] = content
-        changedBlocks.insert(key)
+        noteChanged(key)
         return number
     }
 
@@ -109,7 +111,23 @@ extension LocalTree {
         var content = try loadBlock(key)
         content.entries.removeAll { $0.id == id }
         blocks[key] = content
-        changedBlocks.insert(key)
+        noteChanged(key)
+    }
+
+    /// Forgets the index of a folder.
+    func dropIndex(of folder: FileID) throws {
+        let last = max(try lastBlock(of: folder), changedBlocks[folder]?.max() ?? 0)
+        for number in 0...last {
+            blocks[DirectoryBlock.Key(folder: folder, number: number)] = nil
+        }
+        changedBlocks[folder] = nil
+        lastBlocks[folder] = nil
+        try db.cachedStatement(sql: "DELETE FROM directory WHERE folder = ?")
+            .run(folder.bytes.data)
+    }
+
+    private func noteChanged(_ key: DirectoryBlock.Key) {
+        changedBlocks[key.folder, default: []].insert(key.number)
     }
 
     /// Seals the blocks that changed; the transaction's last step.
@@ -120,7 +138,10 @@ extension LocalTree {
         let remove = try db.cachedStatement(
             sql: "DELETE FROM directory WHERE folder = ? AND block = ?"
         )
-        for key in changedBlocks {
+        let changed = changedBlocks.flatMap { folder, numbers in
+            numbers.map { DirectoryBlock.Key(folder: folder, number: $0) }
+        }
+        for key in changed {
             guard let block = blocks[key] else { continue }
             if block.entries.isEmpty {
                 try remove.execute(arguments: [key.folder.bytes.data, key.number])
@@ -133,7 +154,7 @@ extension LocalTree {
             )
             try replace.execute(arguments: [key.folder.bytes.data, key.number, sealed.data])
         }
-        changedBlocks = []
+        changedBlocks = [:]
     }
 
     private func loadBlock(_ key: DirectoryBlock.Key) throws -> DirectoryBlock {

@@ -141,12 +141,4 @@ extension LocalTree {
         folderKeys[row.id] = nil
         folderPaths.removeAll()
     }
-
-    private func dropIndex(of folder: FileID) throws {
-        try db.cachedStatement(sql: "DELETE FROM directory WHERE folder = ?")
-            .run(folder.bytes.data)
-        changedBlocks = changedBlocks.filter { $0.folder != folder }
-        blocks = blocks.filter { $0.key.folder != folder }
-        lastBlocks[folder] = nil
-    }
 }

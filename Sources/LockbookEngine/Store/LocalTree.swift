@@ -38,7 +38,8 @@ final class LocalTree {
     var blocks: [DirectoryBlock.Key: DirectoryBlock] = [:]
     var lastBlocks: [FileID: Int] = [:]
     var folderPaths = FolderPaths()
-    var changedBlocks: Set<DirectoryBlock.Key> = []
+    /// By folder: of many, each is asked for its own.
+    var changedBlocks: [FileID: Set<Int>] = [:]
     /// What this account may do in the scopes that commands write to.
     var rights = KnownRights()
     /// Set while a sync writes what several people decided; what this account may do counts else.
@@ -111,7 +112,7 @@ final class LocalTree {
     /// Forgets what was changed in the directory index.
     func discardBlocks() {
         blocks = [:]
-        changedBlocks = []
+        changedBlocks = [:]
     }
 
     /// Whether it is known without a look that a file is not here.
