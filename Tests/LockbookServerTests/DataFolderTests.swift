@@ -21,6 +21,15 @@ struct DataFolderTests {
         try folder.close()
     }
 
+    @Test func `what is no folder keeps its mode`() throws {
+        let files = FileManager.default
+        try Data().write(to: URL(fileURLWithPath: path))
+        try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        defer { try? files.removeItem(atPath: path) }
+        #expect(throws: SystemFailure.self) { try DataFolder(path: path) }
+        #expect(try mode("") == 0o644)
+    }
+
     @Test func `two servers do not share a folder`() throws {
         let folder = try DataFolder(path: path)
         #expect(throws: StoreFailure.inUse) { try DataFolder(path: path) }

@@ -12,12 +12,22 @@ import FoundationEssentials
 enum SystemFolder {
     /// Makes a folder for its owner alone, and those above it; one that is there stays.
     static func make(_ path: String) throws(SystemFailure) {
-        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        if mkdir(path, 0o700) == 0 { return }
+        if errno == EEXIST { return try requireFolder(path) }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
             throw .last("mkdir")
         }
         try make(String(path[..<slash]))
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir") }
+    }
+
+    /// Sees that what is there is a folder, or a link to one: of anything else the mode would be changed.
+    private static func requireFolder(_ path: String) throws(SystemFailure) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { throw .last("stat") }
+        guard facts.st_mode & S_IFMT == S_IFDIR else {
+            throw SystemFailure(code: ENOTDIR, doing: "open")
+        }
     }
 
     static func restrict(_ path: String, to mode: mode_t) throws(SystemFailure) {
