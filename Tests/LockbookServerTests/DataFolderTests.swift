@@ -21,6 +21,20 @@ struct DataFolderTests {
         try folder.close()
     }
 
+    @Test(arguments: [false, true])
+    func `a folder that holds something else keeps its mode`(holdsElse: Bool) throws {
+        let files = FileManager.default
+        try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        if holdsElse { try Data().write(to: URL(fileURLWithPath: path + "/else")) }
+        for _ in 0..<2 {
+            try DataFolder(path: path).close()
+            #expect(try mode("") == (holdsElse ? 0o755 : 0o700))
+            #expect(try mode("/server.sqlite") == 0o600)
+            #expect(try mode("/blobs") == 0o700)
+        }
+    }
+
     @Test func `what is no folder keeps its mode`() throws {
         let files = FileManager.default
         try Data().write(to: URL(fileURLWithPath: path))

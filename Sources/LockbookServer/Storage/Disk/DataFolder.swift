@@ -12,9 +12,11 @@ package struct DataFolder: Sendable {
     private let lock: FolderLock
 
     /// Makes the folder if need be, for its owner alone, and opens what is in it.
+    ///
+    /// One that holds something else keeps its mode: it may be everybody's, named by mistake.
     package init(path: String) throws {
         try SystemFolder.make(path)
-        try SystemFolder.restrict(path, to: 0o700)
+        if Self.isOwn(path) { try SystemFolder.restrict(path, to: 0o700) }
         try SystemFolder.synchronizeName(of: path)
         lock = try FolderLock("\(path)/lock")
         do {
@@ -35,6 +37,13 @@ package struct DataFolder: Sendable {
         } catch {
             lock.close()
             throw error
+        }
+    }
+
+    private static func isOwn(_ path: String) -> Bool {
+        let names = (try? SystemFolder.names(in: path)) ?? []
+        return names.allSatisfy {
+            ["lock", "blobs"].contains($0) || $0.hasPrefix("server.sqlite")
         }
     }
 
