@@ -35,6 +35,18 @@ struct DataFolderTests {
         }
     }
 
+    @Test(arguments: [0o777, 0o775])
+    func `a folder of others is none for a server`(permissions: Int) throws {
+        let files = FileManager.default
+        try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+        defer { try? files.removeItem(atPath: path) }
+        try Data().write(to: URL(fileURLWithPath: path + "/else"))
+        try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        #expect(throws: OthersFolder.self) { try DataFolder(path: path) }
+        #expect(try mode("") == permissions)
+        #expect(try files.contentsOfDirectory(atPath: path) == ["else"])
+    }
+
     @Test func `what is no folder keeps its mode`() throws {
         let files = FileManager.default
         try Data().write(to: URL(fileURLWithPath: path))

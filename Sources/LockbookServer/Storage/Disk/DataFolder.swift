@@ -14,9 +14,15 @@ package struct DataFolder: Sendable {
     /// Makes the folder if need be, for its owner alone, and opens what is in it.
     ///
     /// One that holds something else keeps its mode: it may be everybody's, named by mistake.
+    /// - Throws: an `OthersFolder` where others may write into such a one, besides what else keeps a
+    ///   server from its folder.
     package init(path: String) throws {
         try SystemFolder.make(path)
-        if Self.isOwn(path) { try SystemFolder.restrict(path, to: 0o700) }
+        if Self.isOwn(path) {
+            try SystemFolder.restrict(path, to: 0o700)
+        } else if try SystemFolder.isOpenToOthers(path) {
+            throw OthersFolder()
+        }
         try SystemFolder.synchronizeName(of: path)
         lock = try FolderLock("\(path)/lock")
         do {
@@ -53,6 +59,12 @@ package struct DataFolder: Sendable {
         try store.close()
         lock.close()
     }
+}
+
+/// A folder with something in it into which others may put what a server would take for its own.
+package struct OthersFolder: Error, Equatable, CustomStringConvertible {
+    package let description =
+        "others may write there, and something else is in it: take an empty folder"
 }
 
 /// The lock of a folder, let go of once: its descriptor may be another file's afterwards.

@@ -23,11 +23,21 @@ enum SystemFolder {
 
     /// Sees that what is there is a folder, or a link to one: of anything else the mode would be changed.
     private static func requireFolder(_ path: String) throws(SystemFailure) {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { throw .last("stat") }
-        guard facts.st_mode & S_IFMT == S_IFDIR else {
+        guard try mode(of: path) & S_IFMT == S_IFDIR else {
             throw SystemFailure(code: ENOTDIR, doing: "open")
         }
+    }
+
+    /// What something is, and who may use it; what a link leads to.
+    private static func mode(of path: String) throws(SystemFailure) -> mode_t {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { throw .last("stat") }
+        return facts.st_mode
+    }
+
+    /// Whether others than its owner may put something into a folder.
+    static func isOpenToOthers(_ path: String) throws(SystemFailure) -> Bool {
+        try mode(of: path) & 0o022 != 0
     }
 
     static func restrict(_ path: String, to mode: mode_t) throws(SystemFailure) {
