@@ -128,11 +128,8 @@ struct Failure: Error {
     }
 
     /// Why there is nobody to listen.
-    init(listeningOn address: String, code: Int32) {
-        self.init(
-            message: "cannot listen on \(address): \(String(cString: strerror(code)))",
-            code: 74
-        )
+    init(listeningOn address: String, reason: String) {
+        self.init(message: "cannot listen on \(address): \(reason)", code: 74)
     }
 
     func report() {

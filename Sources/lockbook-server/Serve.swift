@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import LockbookServer
 import Logging
 import NIOCore
@@ -130,7 +131,10 @@ struct Serve: AsyncParsableCommand {
                 Process.warn("lockbook-server: warning: \(reason); \(line)")
             }
         } catch let error as IOError {
-            throw Failure(listeningOn: listen, code: error.errnoCode)
+            let reason = String(cString: strerror(error.errnoCode))
+            throw Failure(listeningOn: listen, reason: reason)
+        } catch let error as SocketAddressError.UnknownHost {
+            throw Failure(listeningOn: listen, reason: error.errorDescription)
         }
         try folder.close()
     }
