@@ -146,6 +146,12 @@ struct BreakingLinkTests {
         #expect(laptop.faults.takeRequests() == ["/v1/pull", "/v1/push"])
     }
 
+    @Test func `a server that answered before is not taken for one with TLS`() async throws {
+        let laptop = try await alice.firstDevice()
+        laptop.faults.before("/v1/pull") { throw UnansweredConnection(server: "test") }
+        await #expect(throws: Self.closed) { try await laptop.sync() }
+    }
+
     @Test func `portions are halved, and what is in vain ends`() {
         var link = LinkPortion()
         let broken = BrokenConnection(failure: Self.closed, isFresh: true)

@@ -45,7 +45,7 @@ final class HTTPConnection: ServerConnection {
                     // That is all that a server with TLS has to say to one without. What is no HTTP
                     // was an answer, however short.
                     let isUnanswered = !address.isSecure && !(error is HTTPParserError)
-                    throw isUnanswered ? HTTPFailure.unanswered : error
+                    throw isUnanswered ? UnansweredConnection(server: address.url) : error
                 }
                 // Others that carried something are no better.
                 await close()
@@ -221,7 +221,8 @@ final class HTTPConnection: ServerConnection {
 
     private func failure(_ error: any Error) -> any Error {
         switch error {
-        case is LockbookError, is BrokenConnection, is TooLargeRequest: return error
+        case is LockbookError, is BrokenConnection, is TooLargeRequest, is UnansweredConnection:
+            return error
         case let cut as HTTPCut: return self.failure(cut.cause)
         case let failure as HTTPFailure: return self.failure(failure)
         case _ where Self.isClosed(error): return self.failure(HTTPFailure.closed)
@@ -246,7 +247,6 @@ final class HTTPConnection: ServerConnection {
     private func failure(_ failure: HTTPFailure) -> LockbookError {
         switch failure {
         case .closed: offline("the connection was closed")
-        case .unanswered: offline("the connection was closed; is it https?")
         case .silent: offline("no answer came in time")
         case .slow: offline("the connection is too slow")
         case .tooLong:

@@ -12,8 +12,6 @@ struct HTTPExchange: Sendable {
 
 enum HTTPFailure: Error {
     case closed
-    /// Closed by a server that had been asked without TLS, and had said nothing.
-    case unanswered
     case silent
     /// Not over when the time for all of it was, though it went on until then.
     case slow

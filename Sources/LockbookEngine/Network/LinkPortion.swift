@@ -15,6 +15,20 @@ package struct BrokenConnection: Error, Equatable {
     }
 }
 
+/// A connection without TLS that ended before anything was answered.
+package struct UnansweredConnection: Error, Equatable {
+    package let server: String
+
+    package init(server: String) { self.server = server }
+
+    /// - Parameter isKnown: whether it has answered at this address before, so that it is not one with
+    ///   TLS, which has nothing else to say to who comes without.
+    func failure(isKnown: Bool) -> LockbookError {
+        let closed = "the connection was closed"
+        return .offline(server: server, reason: isKnown ? closed : closed + "; is it https?")
+    }
+}
+
 /// What stands in front of a server took no request of this size, which did not get to it then, or the
 /// link took too long for a request and its answer.
 struct TooLargeRequest: Error {

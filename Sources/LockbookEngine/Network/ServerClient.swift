@@ -13,6 +13,7 @@ actor ServerClient {
     let id: AccountID
     private let now: @Sendable () -> Timestamp
     private let openRequests: OpenRequests
+    private let isKnown: Bool
     private(set) var traffic = SyncReport.Traffic()
     /// Seconds between the server's clock and ours, used for signing requests and nothing else.
     private(set) var clockOffset: Int64
@@ -23,12 +24,14 @@ actor ServerClient {
     /// The server itself says that it cannot now, or what stands in front of it takes none so large.
     private(set) var didNothing = false
 
+    /// - Parameter isKnown: whether the server has answered this account before.
     init(
         account: AccountFile,
         keys: AccountKeys,
         environment: EngineEnvironment,
         clockOffset: Int64,
-        link: LinkPortion = LinkPortion()
+        link: LinkPortion = LinkPortion(),
+        isKnown: Bool = false
     ) throws {
         address = account.server
         connection = try environment.connect(account.server)
@@ -40,6 +43,7 @@ actor ServerClient {
         // What this did not write says nothing of the clock: the server does.
         self.clockOffset = clockOffset.magnitude < Self.largestClockOffset ? clockOffset : 0
         self.link = link
+        self.isKnown = isKnown
     }
 
     /// Ten thousand years in seconds.
@@ -161,7 +165,12 @@ actor ServerClient {
         traffic.sent += body.count + Self.fieldByteCount(request.fields) + path.utf8.count + 40
         let open = openRequests.begin()
         defer { openRequests.end(open) }
-        let response = try await connection.send(request)
+        let response: WireResponse
+        do {
+            response = try await connection.send(request)
+        } catch let unanswered as UnansweredConnection {
+            throw unanswered.failure(isKnown: isKnown)
+        }
         traffic.received +=
             response.body.count + Self.fieldByteCount(response.fields.map { ($0, $1) }) + 20
         try checkSize(of: body.count, response)

@@ -23,7 +23,8 @@ package struct WireResponse: Sendable {
 /// Carries requests to a server: over HTTP, or in a test straight into its handlers.
 package protocol ServerConnection: Sendable {
     /// - Throws: `LockbookError.offline`, `.untrustedServer`; a `BrokenConnection` where an exchange
-    ///   broke off that another connection may carry, or a `TooLargeRequest` where it took too long.
+    ///   broke off that another connection may carry, a `TooLargeRequest` where it took too long, or
+    ///   an `UnansweredConnection`.
     func send(_ request: WireRequest) async throws -> WireResponse
     func close() async
 }

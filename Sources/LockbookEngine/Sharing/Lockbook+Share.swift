@@ -151,7 +151,8 @@ extension Lockbook {
             account: account,
             keys: keys,
             environment: environment,
-            clockOffset: offset
+            clockOffset: offset,
+            isKnown: try accountStore.read { try $0.setting(.registered) != nil }
         )
         return try await Self.closing(client, after: body)
     }

@@ -120,13 +120,16 @@ extension Lockbook {
         defer { try? rehearsalFolder.removeAll() }
         let store = options.isDryRun ? try self.store.rehearsal() : self.store
         let offset = try store.read { try $0.number(.clockOffset) }
-        let portion = try accountStore.read { try $0.number(.linkPortion) }
+        let (portion, isKnown) = try accountStore.read {
+            (try $0.number(.linkPortion), try $0.setting(.registered) != nil)
+        }
         let client = try ServerClient(
             account: account,
             keys: keys,
             environment: environment,
             clockOffset: offset,
-            link: LinkPortion(remembered: portion)
+            link: LinkPortion(remembered: portion),
+            isKnown: isKnown
         )
         var sync = Sync(
             account: account,
