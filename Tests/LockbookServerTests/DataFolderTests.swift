@@ -84,6 +84,15 @@ struct DataFolderTests {
         #expect(throws: StoreFailure.newer(found: 2, known: 1)) { try DataFolder(path: path) }
     }
 
+    @Test func `what is no database any more is to be put back`() throws {
+        try DataFolder(path: path).close()
+        let bytes = Data(repeating: 7, count: 5_000)
+        try bytes.write(to: URL(fileURLWithPath: path + "/server.sqlite"))
+        for _ in 0..<2 {
+            #expect(throws: StoreFailure.damaged) { try DataFolder(path: path) }
+        }
+    }
+
     @Test(arguments: [nil, Data()] as [Data?])
     func `no new database is begun beside the contents of a lost one`(left: Data?) throws {
         let files = FileManager.default

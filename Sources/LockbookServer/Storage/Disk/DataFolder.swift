@@ -42,7 +42,7 @@ package struct DataFolder: Sendable {
             try SystemFolder.synchronize(path)
         } catch {
             lock.close()
-            throw error
+            throw UnreadableDatabase.isCause(of: error) ? StoreFailure.damaged : error
         }
     }
 

@@ -159,6 +159,11 @@ extension UnreadableDatabase {
         }
         reason = error.message ?? "it is damaged"
     }
+
+    /// Whether that is why something failed.
+    static func isCause(of error: any Error) -> Bool {
+        (error as? DatabaseError).flatMap { UnreadableDatabase($0) } != nil
+    }
 }
 
 /// One transaction on the embedded store.
