@@ -527,6 +527,9 @@ def around_names(terminal: Terminal, tally: Tally) -> None:
         if words is None:
             terminal.cancel()
     (stand.home / "far file.txt").touch()
+    words = terminal.line("lockbook account import --server-cert=local", "<Tab>")
+    wanted = ["account", "import", "--server-cert=local file.txt"]
+    tally.check(words == wanted, f"{shell}: a file on disk in one word with its option", terminal, words)
     words = terminal.line("lockbook import ~/far", "<Tab>")
     tally.check(words == ["import", f"{stand.home}/far file.txt"], f"{shell}: a file in the home folder", terminal, words)
     words = terminal.line("lockbook cat h/00plain.md >outf", "<Tab>")

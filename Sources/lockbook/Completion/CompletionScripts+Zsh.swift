@@ -79,6 +79,8 @@ extension CompletionScripts {
 
             (( $#folders )) && compadd $loose -V lockbook $lines -S '' -d folders_shown -a -- folders && added=0
             (( $#others )) && compadd $loose -V lockbook $lines -d others_shown -a -- others && added=0
+            # A file may stand behind an option in the same word; behind `--` it may be called so.
+            [[ $asked[-1] == --*=* && -z ${asked[(r)--]} ]] && compset -P 1 '*='
             case $directive in
                 files) _files && added=0 ;;
                 folders) _files -/ && added=0 ;;
