@@ -31,16 +31,14 @@ enum Pager {
         // What less should do unless its user said otherwise: colours, and nothing left in a file.
         if Environment["LESS"] == nil { setenv("LESS", "FRX", 1) }
         setenv("LESSHISTFILE", "-", 0)
-        // A reader that ends early is no failure.
-        let old = signal(SIGPIPE, SIG_IGN)
         let interrupt = signal(SIGINT, SIG_IGN)
-        defer {
-            signal(SIGPIPE, old)
-            signal(SIGINT, interrupt)
-        }
+        defer { signal(SIGINT, interrupt) }
         guard let pipe = SizeLimit.restored({ popen(command, "w") }) else {
             return try Terminal.write(bytes)
         }
+        // A reader that ends early is no failure; programs that the pager is made of end by that.
+        let old = signal(SIGPIPE, SIG_IGN)
+        defer { signal(SIGPIPE, old) }
         _ = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, pipe) }
         // The shell says 127 when there is no such program, and 126 when it may not be run.
         guard [126, 127].contains(pclose(pipe) >> 8) else { return }
