@@ -54,6 +54,7 @@ struct Editor {
         sigaddset(&restored, SIGINT)
         sigaddset(&restored, SIGQUIT)
         SizeLimit.restore(in: &restored)
+        StandardStreams.restorePipe(in: &restored)
         posix_spawnattr_setsigdefault(&attributes, &restored)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 

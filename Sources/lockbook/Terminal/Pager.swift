@@ -33,9 +33,8 @@ enum Pager {
         setenv("LESSHISTFILE", "-", 0)
         let interrupt = signal(SIGINT, SIG_IGN)
         defer { signal(SIGINT, interrupt) }
-        guard let pipe = SizeLimit.restored({ popen(command, "w") }) else {
-            return try Terminal.write(bytes)
-        }
+        let started = SizeLimit.restored { StandardStreams.restoringPipe { popen(command, "w") } }
+        guard let pipe = started else { return try Terminal.write(bytes) }
         // A reader that ends early is no failure; programs that the pager is made of end by that.
         let old = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, old) }

@@ -22,6 +22,19 @@ enum StandardStreams {
         }
     }
 
+    /// What a program started with these attributes finds as it would without us: the network library
+    /// ignores it from its first connection on.
+    static func restorePipe(in signals: inout sigset_t) {
+        if !pipeWasIgnored { sigaddset(&signals, SIGPIPE) }
+    }
+
+    /// For what starts a program itself.
+    static func restoringPipe<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let former = signal(SIGPIPE, pipeWasIgnored ? SIG_IGN : SIG_DFL)
+        defer { signal(SIGPIPE, former) }
+        return try body()
+    }
+
     /// Ends the program as `cat` ends when nobody reads on, unless that was to be an error.
     static func brokenPipe() {
         guard !pipeWasIgnored else { return }
