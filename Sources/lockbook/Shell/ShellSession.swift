@@ -16,8 +16,10 @@ struct ShellSession {
     mutating func readScript(exitsOnError: Bool) throws -> Int32 {
         let runner = SelfRunner()
         var number = 0
-        while let line = try StandardInput.lineBytes() {
+        while var line = try StandardInput.lineBytes() {
             number += 1
+            // Some editors put it in front of every text.
+            if number == 1, line.starts(with: "\u{FEFF}".utf8) { line.removeFirst(3) }
             guard line.first != UInt8(ascii: "#") else { continue }
             guard run(line, number: number, with: runner) else { break }
             if isAstray {
