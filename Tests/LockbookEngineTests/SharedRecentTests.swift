@@ -28,4 +28,18 @@ struct SharedRecentTests: SharingStories {
         #expect(newest.type == .document && newest.size == 13)
         #expect(try desk.lockbook.recent(9, since: newest.modified).map(\.path) == ["/list.md"])
     }
+
+    @Test func `one that is behind another link as well is there once`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share("/team/plan.md", .read, laptop, desk)
+        try await share("/team", .read, laptop, desk)
+        #expect(
+            try desk.lockbook.list(.path("/"), recursive: true).map(\.path)
+                == ["/plan.md", "/team", "/team/plan.md"]
+        )
+        #expect(try desk.lockbook.recent(9).map(\.path) == ["/team/plan.md"])
+    }
 }

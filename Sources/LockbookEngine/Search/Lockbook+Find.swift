@@ -25,9 +25,12 @@ extension Lockbook {
         unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
     ) throws -> [FileInfo] {
         let files = try list(.path("/"), recursive: true, unread: unread)
+        let documents = files.filter { $0.type == .document }
         let shared = try sharedDocuments(among: files).values
-        let documents = files.filter { $0.type == .document } + shared
-        let sorted = documents.filter { $0.modified >= time ?? .min }
+        // What another link shows already is not shown twice.
+        let known = shared.isEmpty ? [] : Set(documents.map(\.id))
+        let all = documents + shared.filter { !known.contains($0.id) }
+        let sorted = all.filter { $0.modified >= time ?? .min }
             .sorted { ($1.modified, $0.path) < ($0.modified, $1.path) }
         return Array(sorted.prefix(count))
     }
