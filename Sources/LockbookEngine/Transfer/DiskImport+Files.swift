@@ -25,6 +25,8 @@ extension DiskImport {
                     flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
                 )
                 status = try file.status()
+                // A pipe that took its place since would pass for an empty file.
+                if let reason = status.obstacle { return problem(source, reason) }
                 let mark = mark(text, status, in: place)
                 try take(file, status, at: target, source: source, mark)
                 return

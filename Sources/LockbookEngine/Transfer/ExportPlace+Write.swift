@@ -53,20 +53,38 @@ extension ExportPlace {
         }
     }
 
-    /// A new file, locked until it is closed.
     private func create(_ name: String, _ style: Style) throws -> DiskFile {
+        try Self.create(
+            name,
+            in: folder,
+            beginning: isStaged ? nil : Self.temporaryPrefix + tag,
+            mode: style.mode,
+            shownAs: self.name
+        )
+    }
+
+    /// A new file, locked until it is closed where it is beside its place.
+    /// - Parameters:
+    ///   - beginning: of its name and those of others beside their places; nil in a staged folder.
+    ///   - shown: what it is called in reports; nil for its name.
+    static func create(
+        _ name: String,
+        in folder: DiskFile,
+        beginning: String?,
+        mode: mode_t = 0o600,
+        shownAs shown: String? = nil
+    ) throws -> DiskFile {
         while true {
-            let beginning = isStaged ? nil : Self.temporaryPrefix + tag
             let file = try UnfinishedExports.shared.make(in: folder, named: beginning) {
                 try DiskFile(
                     in: folder,
                     name,
                     flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-                    mode: style.mode,
-                    shownAs: self.name
+                    mode: mode,
+                    shownAs: shown
                 )
             }
-            if isStaged { return file }
+            if beginning == nil { return file }
             // Where the file system has no locks, nobody takes the file for a leftover either.
             while flock(file.descriptor, LOCK_EX) != 0, errno == EINTR {}
             // Another export may have removed it before it was locked.

@@ -49,6 +49,9 @@ private struct ExportWalk {
     private var linked: PathMap<[LinkedFile]> = [:]
     /// Folders that links lead to.
     private var behind: [Folder] = []
+    /// How the directories in each tree began when it was first gone into, which many links may lead to:
+    /// what changes after that is looked at by the next export.
+    private var directories: [AccountID: [ExportedID: [UInt8]]] = [:]
 
     init(
         of top: ExportTop,
@@ -100,7 +103,8 @@ private struct ExportWalk {
                 ]
                 return
             }
-            let directories = try tree.directoryStamps()
+            let directories = try self.directories[tree.owner] ?? tree.directoryStamps()
+            self.directories[tree.owner] = directories
             var folders = [start]
             while let folder = folders.popLast() {
                 let stamp = self.stamp(folder, directories)

@@ -57,14 +57,7 @@ extension Lockbook {
             try refuseTaken(last, in: folder, path, force: force)
             ExportPlace.removeLeftovers(in: folder)
             let name = ExportPlace.temporaryPrefix + environment.random.bytes(8).hex
-            let file = try UnfinishedExports.shared.make(in: folder, named: name) {
-                try DiskFile(
-                    in: folder,
-                    name,
-                    flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-                )
-            }
-            flock(file.descriptor, LOCK_EX)
+            let file = try ExportPlace.create(name, in: folder, beginning: name)
             do {
                 var report = try await archive(reference, as: format, progress: progress) {
                     try file.write($0)
