@@ -51,16 +51,29 @@ struct Intruder {
     }
 
     /// The same in an answer to a pull, which no server gave that looks at what it takes.
-    func add(_ nonsense: Nonsense, over name: String, to body: [UInt8]) throws -> [UInt8] {
-        try add(try record(nonsense, over: name), to: body, log: 0)
+    func add(
+        _ nonsense: Nonsense?,
+        over name: String,
+        purging purged: [FileID] = [],
+        to body: [UInt8]
+    ) throws -> [UInt8] {
+        try add([try record(nonsense, over: name)], purging: purged, to: body, log: 0)
     }
 
-    /// - Parameter log: which of those in the answer.
-    func add(_ record: FileRecord, to body: [UInt8], log: Int) throws -> [UInt8] {
+    /// - Parameters:
+    ///   - purged: what the entry purges in the group of the shared folder.
+    ///   - log: which of those in the answer.
+    func add(
+        _ records: [FileRecord],
+        purging purged: [FileID] = [],
+        to body: [UInt8],
+        log: Int
+    ) throws -> [UInt8] {
         var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
         let previous = try #require(Hash256(Array(response.logs[log].head)))
         let (header, group) = try entry(
-            of: [record],
+            of: records,
+            purging: purged,
             after: LogHead(position: response.logs[log].headPosition, hash: previous)
         )
         response.logs[log].entries.append(
@@ -69,7 +82,7 @@ struct Intruder {
                 $0.groups = [.with { $0.whole = Data(group.bytes) }]
             }
         )
-        response.logs[log].records.append(Data(record.bytes))
+        response.logs[log].records += records.map { Data($0.bytes) }
         response.logs[log].headPosition += 1
         response.logs[log].head = Data(header.hash.bytes)
         return Array(try response.serializedData() as Data)
@@ -204,6 +217,7 @@ struct Intruder {
         of records: [FileRecord],
         _ grants: [Grant] = [],
         _ wraps: [GranteeWrap] = [],
+        purging purged: [FileID] = [],
         after head: LogHead,
         device: DeviceID? = nil
     ) throws -> (header: EntryHeader, group: EntryGroup) {
@@ -212,7 +226,8 @@ struct Intruder {
             records: records.map { RecordReference(file: $0.facts.id, hash: $0.hash) }
                 .sorted { $0.file < $1.file },
             grants: grants,
-            wraps: wraps
+            wraps: wraps,
+            purged: purged
         )
         let header = try EntryHeader(
             log: owner,

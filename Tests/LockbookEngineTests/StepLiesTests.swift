@@ -23,7 +23,7 @@ struct StepLiesTests: SharingStories {
         for (device, log) in [(desk, 1), (phone, 0)] {
             if isApart { try await device.sync() }
             let before = try await device.snapshot()
-            device.faults.lie("/v1/pull") { try owner.add(last, to: $0, log: log) }
+            device.faults.lie("/v1/pull") { try owner.add([last], to: $0, log: log) }
             await #expect {
                 try await device.sync()
             } throws: { error in
