@@ -172,4 +172,30 @@ struct SameIDTests: SharingStories {
         #expect(notes.map { "\($0.kind) \($0.path) \($0.detail)" } == ["takenBack /same.md ada"])
         #expect(try desk.paths() == [])
     }
+
+    @Test func `that one was let in by an invitation does not hide that the other one offers it`()
+        async throws
+    {
+        let id = FileID(random: .system)
+        let laptop = try await ada.firstDevice()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        let desk = try await bob.firstDevice(named: "desk")
+        for device in [laptop, tablet] {
+            try mould("", as: id, on: device)
+            try await device.sync()
+        }
+        let invitation = try await laptop.lockbook.invite(
+            .path("/same.md"),
+            mode: .write,
+            lasting: 86_400_000
+        )
+        _ = try await desk.lockbook.acceptInvitation(invitation.code)
+        _ = try await tablet.lockbook.share(.path("/same.md"), with: "bob", mode: .read)
+        for device in [laptop, tablet] { try await device.sync() }
+
+        let notes = try await desk.sync().notes
+        #expect(notes.count { $0.kind == .accepted && $0.detail == "ada" } == 1)
+        #expect(notes.count { $0.kind == .offered && $0.detail.hasPrefix("carol") } == 1)
+        #expect(notes.count == 2)
+    }
 }

@@ -72,3 +72,10 @@ extension Sync {
         )
     }
 }
+
+extension SyncReport.Note {
+    /// Whether it says that this account, by its name, offers a file.
+    func isOffer(of file: FileID, by owner: String) -> Bool {
+        kind == .offered && id == file.description && detail.hasPrefix("\(owner), ")
+    }
+}
