@@ -84,7 +84,9 @@ struct DeparturePlan {
     private func depart(_ tops: [FileRow], _ round: inout Round) throws {
         round.apart = Set((tops + round.others + round.ahead).map(\.id))
         var gone: Set<FileID> = []
-        let folders = try pushedFolders(round.wait)
+        // Most trees have fewer of them than one entry has room for.
+        let isCrowded = try tree.allGrants().count > EntryGroup.maximumGrantCount
+        let folders = isCrowded ? try pushedFolders(round.wait) : [:]
         for row in tops.sorted(by: { $0.id < $1.id }) {
             do {
                 if let reason = refused[row.id] { throw tree.badShare(row, reason) }
@@ -92,7 +94,9 @@ struct DeparturePlan {
                 // What the server does not take of it stays with all of it.
                 let below = sealed.records.lazy.compactMap { refused[$0.facts.id] }.first
                 if let reason = below { throw tree.badShare(row, reason) }
-                guard try hasRoom(for: sealed, among: folders) else { throw tree.crowded(row) }
+                guard try !isCrowded || hasRoom(for: sealed, among: folders) else {
+                    throw tree.crowded(row)
+                }
                 gone.formUnion(sealed.records.map(\.facts.id))
                 round.leaving.append((row, sealed))
             } catch LockbookError.badShare(let path, let reason) {
@@ -114,7 +118,6 @@ struct DeparturePlan {
         for sealed: SealedScopes,
         among folders: [FileID: FileFacts]
     ) throws -> Bool {
-        guard !sealed.keys.isEmpty else { return true }
         let view = PageView(tree: tree)
         var facts = folders
         for record in sealed.records { facts[record.facts.id] = record.facts }
