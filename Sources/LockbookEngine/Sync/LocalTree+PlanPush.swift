@@ -111,8 +111,10 @@ extension LocalTree {
         return (PushPlan(entry: entry, items: items), notes)
     }
 
-    /// Tells what can go before changes that have no room in its entry: not what stands in one of them, nor
-    /// what wants the name that it has until then, unless nothing would be left.
+    /// Tells what can go before changes that have no room in its entry.
+    ///
+    /// Not so what stands in one of them, or wants the name that it has until then, unless nothing would be
+    /// left.
     /// - Parameter wait: what goes after the departures.
     private func goingBefore(
         _ left: Set<FileID>,

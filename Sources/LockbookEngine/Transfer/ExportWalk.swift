@@ -49,8 +49,9 @@ private struct ExportWalk {
     private var linked: PathMap<[LinkedFile]> = [:]
     /// Folders that links lead to.
     private var behind: [Folder] = []
-    /// How the directories in each tree began when it was first gone into, which many links may lead to:
-    /// what changes after that is looked at by the next export.
+    /// How the directories in each tree began when it was first gone into: many links may lead there.
+    ///
+    /// What changes after that is looked at by the next export.
     private var directories: [AccountID: [ExportedID: [UInt8]]] = [:]
 
     init(

@@ -31,8 +31,9 @@ enum KeyedFormat {
         }
     }
 
-    /// What a side may show by having one again that there may be several of: keys of sections may have
-    /// several values, and sections may be there in parts.
+    /// What there may be several of, where a side shows that by having one again.
+    ///
+    /// Keys of sections may have several values then, and sections may be there in parts.
     enum Several {
         case keys
         case sections
