@@ -179,6 +179,24 @@ struct MovedScopeValidatorTests {
         lie.groups[2].left = [id(2), id(4)]
         #expect(try violation(lie) == .scope(id(4)))
     }
+
+    @Test mutating func `a folder with a new key takes along what was deleted in it`() throws {
+        let (scope, author) = (id(2), AccountID(other.publicKeys))
+        let folder = tree.folder(6, in: 2).with { ($0.scope, $0.author) = (scope, author) }
+        let note = tree.document(7, in: 6).deleted.with { ($0.scope, $0.author) = (scope, author) }
+        shares.take(Entry(facts: [folder, note], groups: []))
+        func entry(_ facts: [FileFacts]) -> Entry {
+            Entry(facts: facts, groups: [EntryGroup(scope: scope, records: [])])
+        }
+        let rotated = folder.with { $0.epoch = 2 }
+        let along = note.with { ($0.epoch, $0.parentEpoch) = (2, 2) }
+        #expect(try violation(entry([rotated]), by: other) == .rotation(note.id))
+        let still = along.with { $0.epoch = 1 }
+        #expect(try violation(entry([rotated, still]), by: other) == .rotation(note.id))
+        #expect(try violation(entry([rotated, along]), by: other) == nil)
+        // A reader does not end with what a server took before it looked at that.
+        #expect(try violation(entry([rotated]), by: other, seeing: [2, 4]) == nil)
+    }
 }
 
 private struct Entry {
@@ -230,12 +248,17 @@ private struct Shares: ShareView {
         tree.undeletedChild(of: parent, tagged: tag)
     }
 
+    func children(of folder: FileID) -> [FileID] { files(in: folder).map(\.id) }
+
     func undeletedChildren(of folder: FileID) -> [FileID] {
+        files(in: folder).filter { !$0.isDeleted }.map(\.id)
+    }
+
+    private func files(in folder: FileID) -> [FileFacts] {
         // The server looks each of them up, and most of a scope are documents.
         #expect(tree.facts(folder)?.type == .folder, "what stands in a document is looked for")
         guard seen == nil else { return [] }
-        return tree.files.values.filter { $0.parent == folder && !$0.isDeleted && $0.id != folder }
-            .map(\.id)
+        return tree.files.values.filter { $0.parent == folder && $0.id != folder }
     }
 
     func grants(of file: FileID) -> [Grant] { held[file] ?? [] }

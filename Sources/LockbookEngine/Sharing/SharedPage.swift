@@ -167,6 +167,7 @@ struct PageView: ShareView {
 
     // That nothing was left out of a push is for the server to see, which has all of the tree; a
     // reader loses nothing by it.
+    func children(of folder: FileID) -> [FileID] { [] }
     func undeletedChildren(of folder: FileID) -> [FileID] { [] }
     func undeletedChild(of parent: FileID, tagged tag: Hash256) -> FileID? { nil }
 }

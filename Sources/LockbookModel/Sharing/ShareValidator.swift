@@ -212,12 +212,18 @@ package struct ShareValidator<View: ShareView> {
         return new.epoch != old.epoch
     }
 
-    /// A folder with another key or scope takes all that lives in it along.
+    /// A folder with another scope takes all that lives in it along.
+    ///
+    /// With another key it takes what was deleted there, too, which would open no more without it.
     private func requireChildren(of facts: FileFacts, _ old: FileFacts) throws {
         guard facts.type == .folder else { return }
-        for child in try before.undeletedChildren(of: facts.id) where child != facts.id {
+        let isRotated = facts.epoch != old.epoch
+        let children =
+            try isRotated
+            ? before.children(of: facts.id) : before.undeletedChildren(of: facts.id)
+        for child in children where child != facts.id {
             guard let new = changed[child] else { throw Violation.rotation(child) }
-            guard facts.epoch != old.epoch, let previous = try before.facts(child),
+            guard isRotated, let previous = try before.facts(child),
                 new.epoch <= previous.epoch
             else { continue }
             // What goes elsewhere at the same time needs a new key where its new folder has one.

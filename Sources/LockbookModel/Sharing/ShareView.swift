@@ -6,6 +6,8 @@ package protocol ShareView: FactsView {
     func grant(of file: FileID, to account: AccountID) throws -> Grant?
     /// Every grant that holds on a file, those that take one back too.
     func grants(of file: FileID) throws -> [Grant]
+    /// Every file whose folder this is, deleted ones too.
+    func children(of folder: FileID) throws -> [FileID]
     /// The files in a folder that are not themselves deleted.
     func undeletedChildren(of folder: FileID) throws -> [FileID]
     /// The files on which somebody holds a grant.

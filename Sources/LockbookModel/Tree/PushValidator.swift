@@ -125,7 +125,9 @@ package struct PushValidator<View: FactsView> {
         }
         guard let parent = try after(facts.parent) else { throw Violation.orphan(facts.id) }
         guard parent.type == .folder else { throw Violation.childOfNonFolder(facts.id) }
-        guard facts.parentEpoch == parent.epoch else { throw Violation.epoch(facts.id) }
+        guard facts.parentEpoch == parent.epoch || isLeftBehind(facts, by: parent) else {
+            throw Violation.epoch(facts.id)
+        }
         // Without grants every scope is the root's; a shared file starts a scope of its own.
         guard facts.scope == parent.scope || facts.scope == facts.id else {
             throw Violation.scope(facts.id)
@@ -134,6 +136,14 @@ package struct PushValidator<View: FactsView> {
         guard facts.isDeleted || !parentIsDead || !refusesDead || isSealedAnew(facts, old) else {
             throw Violation.belowDead(facts.id)
         }
+    }
+
+    /// Whether a folder has a later key than what lies deleted in it.
+    ///
+    /// Servers once took an entry that does that, and a reader who ended with it would never get past
+    /// it. That file does not open; all else does.
+    private func isLeftBehind(_ facts: FileFacts, by folder: FileFacts) -> Bool {
+        !refusesDead && facts.isDeleted && facts.parentEpoch < folder.epoch
     }
 
     /// Whether nothing of a file is another than before but its keys, or the scope that it is in.
