@@ -117,9 +117,10 @@ extension LocalTree {
         return try isDead(folder)
     }
 
+    /// What does not open stays behind: nobody could put it anywhere.
     private func diedWithFolder(_ row: FileRow) throws -> Bool {
         guard row.isDeleted, !row.isDamaged else { return false }
-        return try file(row).diedWithFolder
+        return try opened(row)?.diedWithFolder ?? false
     }
 
     func outermostFirst(_ rows: [FileRow]) throws -> [FileRow] {

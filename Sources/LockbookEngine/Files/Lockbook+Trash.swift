@@ -188,6 +188,10 @@ extension Lockbook {
             if let target = try tree.ended(row, in: shares) {
                 throw try shares.end(of: target, behind: tree.path(of: row))
             }
+            do { _ = try tree.file(row) } catch DamagedRecord.keyDoesNotOpen {
+                let path = try tree.path(of: row)
+                throw LockbookError.damaged(file: path, author: try tree.author(of: row))
+            }
             try tree.restore(row)
         }
         try tree.forgetRevived()
@@ -240,7 +244,7 @@ private struct TrashPlace {
 extension LocalTree {
     /// Where a link leads whose target is over, see `OpenShares.hasEnded`.
     fileprivate func ended(_ row: FileRow, in shares: OpenShares) throws -> LinkTarget? {
-        guard row.type == .link, let target = try file(row).target else { return nil }
+        guard row.type == .link, let target = try opened(row)?.target else { return nil }
         return try shares.hasEnded(target) ? target : nil
     }
 
@@ -259,13 +263,14 @@ extension LocalTree {
     }
 
     fileprivate func trashedFile(_ row: FileRow, holding count: Int) throws -> TrashedFile {
-        let file = try file(row)
+        // One that does not open is listed by its id, so that all others are listed, too.
+        let file = try opened(row)
         return TrashedFile(
             id: row.id.description,
             path: try path(of: row),
             type: FileInfo.Kind(row.type),
-            size: file.size,
-            modified: file.modified.milliseconds,
+            size: file?.size ?? 0,
+            modified: file?.modified.milliseconds ?? 0,
             files: count
         )
     }

@@ -238,7 +238,14 @@ extension LocalTree {
             as: moved,
             keepsChanges: keepsChanges
         )
-        return try sealing.records(besides: others)
+        do { return try sealing.records(besides: others) } catch DamagedRecord.keyDoesNotOpen {
+            // Known from now on for what it is, so that it can be purged, and all else goes on.
+            let folders = try subtree(of: top).filter { $0.type == .folder }.map(\.id)
+            guard let left = try markLeftBehind(in: folders).first, let row = try row(left) else {
+                throw DamagedRecord.keyDoesNotOpen
+            }
+            throw try inTheWay(row)
+        }
     }
 
     /// The record of a document that nothing was done to here and that begins no scope.

@@ -34,6 +34,47 @@ extension LocalTree {
         )
     }
 
+    /// Folders that are here and come with the key of a later epoch.
+    func rotated(by records: [FileID: FileRecord]) throws -> [FileID] {
+        try records.values.filter { record in
+            guard record.facts.type == .folder, let bytes = try row(record.facts.id)?.base else {
+                return false
+            }
+            return try FileRecord(bytes).facts.epoch < record.facts.epoch
+        }.map(\.facts.id).sorted()
+    }
+
+    /// Marks what folders with a new key left under the one of before, where it opens no more.
+    /// - Parameter news: what came with them, and opens.
+    /// - Returns: what was marked.
+    func markLeftBehind(
+        in folders: [FileID],
+        besides news: [FileID: File] = [:]
+    ) throws -> [FileID] {
+        var left: [FileID] = []
+        for id in folders {
+            guard let folder = try row(id), !folder.isDamaged else { continue }
+            let keys: FolderKeys
+            do { keys = try folderKeys(of: folder) } catch is DamagedRecord { continue }
+            var children: [FileRow] = []
+            try visitChildren(of: id) { child in
+                // What was changed here is sealed again for the new key.
+                guard news[child.id] == nil, child.local == nil, !child.isDamaged else { return }
+                children.append(child)
+            }
+            for child in children {
+                guard let record = try child.base.map({ try FileRecord($0) }),
+                    record.facts.parent == id
+                else { continue }
+                do { _ = try key(of: record) { keys } } catch DamagedRecord.keyDoesNotOpen {
+                    try storeDamaged(record, over: child)
+                    left.append(child.id)
+                }
+            }
+        }
+        return left
+    }
+
     /// Keeps the keys that folders have, for what stands in them, before nonsense is stored over them.
     func keepKeys(before damaged: [FileID: FileRecord]) throws {
         shut = []

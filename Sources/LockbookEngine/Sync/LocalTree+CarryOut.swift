@@ -41,6 +41,7 @@ extension LocalTree {
         let saves = try saves(joinedBy: plan, news)
         try noteLastOffers(of: page.shares, gone)
         let above = try forget(gone)
+        let rotated = try sides.isReseated ? rotated(by: page.records) : []
         try keepKeys(before: remote.damaged)
         try apply(
             plan,
@@ -69,7 +70,9 @@ extension LocalTree {
         summary.notes += try notes(of: sides.overruled)
         // Not a folder in which something stays.
         for row in shutOut.new.reversed() where try subtree(of: row).count == 1 { try prune(row) }
-        try storeDamaged(remote.damaged, &summary)
+        let damaged = try storeDamaged(remote.damaged)
+        let left = try markLeftBehind(in: rotated, besides: news)
+        summary.notes += try notes(ofDamaged: damaged + left)
         summary.notes += try put(shutOut.rescues, over: [:])
         let reopened = try isMended ? reopenDamaged() : []
         try dropKeptKeys()
@@ -159,9 +162,7 @@ extension LocalTree {
         return paths
     }
 
-    private func storeDamaged(_ records: [FileID: FileRecord], _ summary: inout MergeSummary)
-        throws
-    {
+    private func storeDamaged(_ records: [FileID: FileRecord]) throws -> [FileID] {
         var stored: [FileID] = []
         for (id, record) in records.sorted(by: { $0.key < $1.key }) {
             let row = try row(id)
@@ -170,15 +171,17 @@ extension LocalTree {
             try storeDamaged(record, over: row)
             stored.append(id)
         }
-        // One may stand in another.
-        for id in stored {
-            summary.notes.append(
-                SyncReport.Note(
-                    kind: .damaged,
-                    id: id.description,
-                    path: try shownPath(of: id),
-                    detail: try self.row(id).map { try author(of: $0) } ?? ""
-                )
+        return stored
+    }
+
+    /// Made when all are stored: one may stand in another.
+    private func notes(ofDamaged files: [FileID]) throws -> [SyncReport.Note] {
+        try files.map { id in
+            SyncReport.Note(
+                kind: .damaged,
+                id: id.description,
+                path: try shownPath(of: id),
+                detail: try row(id).map { try author(of: $0) } ?? ""
             )
         }
     }

@@ -1,0 +1,146 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// An admin who gives a folder a new key, and not what lies deleted in it.
+struct LeftBehindFileTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    /// - Parameter isApart: whether the laptop knows the folder before it has the new key.
+    private func leftBehind(isApart: Bool) async throws -> (
+        laptop: Device, note: FileID, report: SyncReport
+    ) {
+        let (laptop, desk) = try await shared(.admin)
+        let cafe = try await bob.device(named: "cafe", like: desk)
+        let intruder = try Intruder(cafe, in: "/team")
+        let (folder, note, rotated) = try intruder.leavingBehind()
+        try await intruder.push([folder, note])
+        if isApart { try await laptop.sync() }
+        // As a server took it once.
+        laptop.faults.lie("/v1/pull") { try intruder.add([rotated], to: $0, log: 0) }
+        let report = try await laptop.sync()
+        return (laptop, note.facts.id, report)
+    }
+
+    /// What the first entry purges with which the share is taken back.
+    private func purged(whenTakenBackOn laptop: Device) throws -> [FileID]? {
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        return try laptop.lockbook.store.write { tree in
+            try tree.planShare(
+                isBeforeChanges: true,
+                without: [:],
+                isAsking: true,
+                isRestoring: true,
+                isEndingOffers: false
+            ).plan?.push.entry.purged
+        }
+    }
+
+    @Test func `no server takes that`() async throws {
+        let (_, desk) = try await shared(.admin)
+        let cafe = try await bob.device(named: "cafe", like: desk)
+        let intruder = try Intruder(cafe, in: "/team")
+        let (folder, note, rotated) = try intruder.leavingBehind()
+        try await intruder.push([folder, note])
+        await #expect {
+            try await intruder.push([rotated])
+        } throws: { error in
+            error.refusal != nil
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `where one did, that file is damaged, and all else goes on`(isApart: Bool) async throws {
+        let (laptop, note, report) = try await leftBehind(isApart: isApart)
+        #expect(report.notes.map(\.kind) == [.damaged])
+        #expect(report.notes.map(\.id) == [note.description])
+        #expect(try laptop.paths() == ["/team/", "/team/plan.md", "/team/sub/"])
+        #expect(try laptop.lockbook.trash().isEmpty)
+        #expect(try purged(whenTakenBackOn: laptop) == [note])
+    }
+
+    /// A device that merged it with an earlier program does not know that it is damaged.
+    @Test func `it keeps nobody from the rest of the trash`() async throws {
+        let (laptop, note, _) = try await leftBehind(isApart: true)
+        try laptop.lockbook.store.write { tree in
+            try tree.db.execute(sql: "UPDATE file SET damaged = 0")
+        }
+        try laptop.write("/mine.md", "mine")
+        try laptop.delete("/mine.md")
+        let path = "/team/sub/damaged-\(note.description.prefix(12))"
+        for isRecursive in [false, true] {
+            let listed = try laptop.lockbook.trash(isRecursive: isRecursive)
+            #expect(listed.map(\.path) == ["/mine.md", path])
+        }
+        #expect(throws: LockbookError.damaged(file: path, author: "bob")) {
+            try laptop.lockbook.restore([.path(path)])
+        }
+        try laptop.delete("/team/sub")
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/mine.md", "/team/sub", path])
+        let restored = try laptop.lockbook.restore([.path("/mine.md"), .path("/team/sub")])
+        #expect(restored.map(\.path) == ["/mine.md", "/team/sub"])
+        #expect(try purged(whenTakenBackOn: laptop) == [note])
+    }
+}
+
+extension Intruder {
+    /// Records of a new folder in the shared one, of a note that lies deleted in it, and of the
+    /// folder with its next key.
+    fileprivate func leavingBehind() throws -> (
+        folder: FileRecord, note: FileRecord, rotated: FileRecord
+    ) {
+        try share.store.read { tree in
+            let above = try tree.folderKeys(of: #require(try tree.row(scope)))
+            let (key, later) = (FileKey(random: .system), FileKey(random: .system))
+            var folder = try file(.folder, "sub", in: scope)
+            var note = try file(.document, "gone.md", in: folder.id)
+            note.isDeleted = true
+            let made = try FileRecord(
+                sealing: folder,
+                owner: owner,
+                key: key,
+                in: above,
+                random: .system
+            )
+            let gone = try FileRecord(
+                sealing: note,
+                owner: owner,
+                key: FileKey(random: .system),
+                in: FolderKeys(of: key),
+                random: .system
+            )
+            folder.epoch = 2
+            let rotated = try FileRecord(
+                sealing: folder,
+                owner: owner,
+                key: later,
+                previous: key,
+                in: above,
+                random: .system
+            )
+            return (made, gone, rotated)
+        }
+    }
+
+    private func file(_ type: FileType, _ name: String, in folder: FileID) throws -> File {
+        File(
+            id: FileID(random: .system),
+            parent: folder,
+            type: type,
+            name: try FileName(name),
+            at: Timestamp(milliseconds: 1),
+            author: lockbook.store.context.author,
+            device: device,
+            deviceName: "elsewhere",
+            scope: scope,
+            epoch: 1,
+            parentEpoch: 1
+        )
+    }
+}
