@@ -140,8 +140,8 @@ package struct PushValidator<View: FactsView> {
 
     /// Whether a folder has a later key than what lies deleted in it.
     ///
-    /// Servers once took an entry that does that, and a reader who ended with it would never get past
-    /// it. That file does not open; all else does.
+    /// Servers once took such an entry, and a reader who ended with it would never get past it. That
+    /// file does not open; all else does.
     private func isLeftBehind(_ facts: FileFacts, by folder: FileFacts) -> Bool {
         !refusesDead && facts.isDeleted && facts.parentEpoch < folder.epoch
     }
