@@ -65,6 +65,28 @@ struct LeftBehindFileTests: SharingStories {
         #expect(try purged(whenTakenBackOn: laptop) == [note])
     }
 
+    /// Nobody can put it into the other share, and the server lets it stay behind.
+    @Test func `what is damaged in a folder's trash stops nobody when that moves into a share`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["part/b.md", "sub/a.md"])
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team/part", .read, laptop, tablet)
+        let cafe = try await bob.device(named: "cafe", like: desk)
+        let intruder = try Intruder(cafe, in: "/team")
+        let folder = try #require(FileID(hex: laptop.lockbook.info(.path("/team/sub")).id))
+        try await intruder.push([intruder.damaged(in: folder)])
+        #expect(try await laptop.sync().notes.map(\.kind) == [.damaged])
+        try laptop.move("/team/sub", to: "/team/part/")
+        try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        for device in [phone, desk, tablet] { try await device.sync() }
+        for device in [phone, desk] {
+            #expect(try await device.text("/team/part/sub/a.md") == "sub/a.md")
+        }
+        #expect(try await tablet.text("/part/sub/a.md") == "sub/a.md")
+    }
+
     /// A device that merged it with an earlier program does not know that it is damaged.
     @Test func `it keeps nobody from the rest of the trash`() async throws {
         let (laptop, note, _) = try await leftBehind(isApart: true)
@@ -126,6 +148,19 @@ extension Intruder {
             )
             return (made, gone, rotated)
         }
+    }
+
+    /// A note that lies deleted in a folder, and whose key opens for nobody.
+    fileprivate func damaged(in folder: FileID) throws -> FileRecord {
+        var note = try file(.document, "gone.md", in: folder)
+        note.isDeleted = true
+        return try FileRecord(
+            sealing: note,
+            owner: owner,
+            key: FileKey(random: .system),
+            in: FolderKeys(of: FileKey(random: .system)),
+            random: .system
+        )
     }
 
     private func file(_ type: FileType, _ name: String, in folder: FileID) throws -> File {

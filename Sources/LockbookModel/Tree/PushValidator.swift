@@ -125,11 +125,12 @@ package struct PushValidator<View: FactsView> {
         }
         guard let parent = try after(facts.parent) else { throw Violation.orphan(facts.id) }
         guard parent.type == .folder else { throw Violation.childOfNonFolder(facts.id) }
-        guard facts.parentEpoch == parent.epoch || isLeftBehind(facts, by: parent) else {
+        let isLeftBehind = isLeftBehind(facts, by: parent)
+        guard facts.parentEpoch == parent.epoch || isLeftBehind else {
             throw Violation.epoch(facts.id)
         }
         // Without grants every scope is the root's; a shared file starts a scope of its own.
-        guard facts.scope == parent.scope || facts.scope == facts.id else {
+        guard facts.scope == parent.scope || facts.scope == facts.id || isLeftBehind else {
             throw Violation.scope(facts.id)
         }
         let parentIsDead = try isDead(facts.parent)
@@ -138,12 +139,12 @@ package struct PushValidator<View: FactsView> {
         }
     }
 
-    /// Whether a folder has a later key than what lies deleted in it.
+    /// Whether a folder may have another scope, or a later key, than what lies deleted in it.
     ///
-    /// Servers once took such an entry, and a reader who ended with it would never get past it. That
-    /// file does not open; all else does.
+    /// What does not open goes along with no folder, and servers once took an entry with a new key
+    /// that left more behind. A reader who ended with that would never get past it.
     private func isLeftBehind(_ facts: FileFacts, by folder: FileFacts) -> Bool {
-        !refusesDead && facts.isDeleted && facts.parentEpoch < folder.epoch
+        !refusesDead && facts.isDeleted && facts.parentEpoch <= folder.epoch
     }
 
     /// Whether nothing of a file is another than before but its keys, or the scope that it is in.
