@@ -65,18 +65,44 @@ struct LeftBehindFileTests: SharingStories {
         #expect(try purged(whenTakenBackOn: laptop) == [note])
     }
 
-    /// Nobody can put it into the other share, and the server lets it stay behind.
-    @Test func `what is damaged in a folder's trash stops nobody when that moves into a share`()
-        async throws
-    {
+    /// A folder in a share, beside a share in that, with a note in it that opens for nobody.
+    private func damaged(isDeleted: Bool) async throws -> (
+        laptop: Device, desk: Device, tablet: Device, note: FileID
+    ) {
         let (laptop, desk) = try await shared(holding: ["part/b.md", "sub/a.md"])
         let tablet = try await carol.firstDevice(named: "tablet")
         try await share("/team/part", .read, laptop, tablet)
         let cafe = try await bob.device(named: "cafe", like: desk)
         let intruder = try Intruder(cafe, in: "/team")
         let folder = try #require(FileID(hex: laptop.lockbook.info(.path("/team/sub")).id))
-        try await intruder.push([intruder.damaged(in: folder)])
+        let note = try intruder.damaged(in: folder, isDeleted: isDeleted)
+        try await intruder.push([note])
         #expect(try await laptop.sync().notes.map(\.kind) == [.damaged])
+        return (laptop, desk, tablet, note.facts.id)
+    }
+
+    /// Every sync would end with what the server says of it.
+    @Test func `with something damaged in it a folder moves into no other share`() async throws {
+        let (laptop, _, _, note) = try await damaged(isDeleted: false)
+        let path = "/team/sub/damaged-\(note.description.prefix(12))"
+        #expect(throws: LockbookError.damaged(file: path, author: "bob")) {
+            try laptop.move("/team/sub", to: "/team/part/")
+        }
+        try laptop.move("/team/sub", to: "/team/other")
+        try laptop.delete("/team/other/damaged-\(note.description.prefix(12))")
+        // Until the server knows that it is gone.
+        #expect(throws: LockbookError.self) { try laptop.move("/team/other", to: "/team/part/") }
+        try await laptop.sync()
+        try laptop.move("/team/other", to: "/team/part/")
+        #expect(try await laptop.sync().notes.isEmpty)
+        try await converge(ada, laptop, try await ada.device(named: "phone", like: laptop))
+    }
+
+    /// Nobody can put it into the other share, and the server lets it stay behind.
+    @Test func `what is damaged in a folder's trash stops nobody when that moves into a share`()
+        async throws
+    {
+        let (laptop, desk, tablet, _) = try await damaged(isDeleted: true)
         try laptop.move("/team/sub", to: "/team/part/")
         try await laptop.sync()
         let phone = try await ada.device(named: "phone", like: laptop)
@@ -150,10 +176,10 @@ extension Intruder {
         }
     }
 
-    /// A note that lies deleted in a folder, and whose key opens for nobody.
-    fileprivate func damaged(in folder: FileID) throws -> FileRecord {
+    /// A note in a folder, whose key opens for nobody.
+    fileprivate func damaged(in folder: FileID, isDeleted: Bool) throws -> FileRecord {
         var note = try file(.document, "gone.md", in: folder)
-        note.isDeleted = true
+        note.isDeleted = isDeleted
         return try FileRecord(
             sealing: note,
             owner: owner,

@@ -135,6 +135,12 @@ extension LocalTree {
         var below = [row]
         var takesShares = false
         while let next = below.popLast() {
+            if try !isLeaving && known != scope && isInTheWay(next) {
+                throw LockbookError.damaged(
+                    file: try self.path(of: next),
+                    author: try author(of: next)
+                )
+            }
             guard next.type != .link else {
                 guard try !isDead(next) else { throw badShare(next, try linkInTheWay(next)) }
                 throw LockbookError.badShare(
@@ -150,6 +156,14 @@ extension LocalTree {
         }
         if takesShares { try requireKept(around: folder, path) }
         if !isShared { file.scope = scope }
+    }
+
+    /// Whether the server has a file as living that does not open.
+    ///
+    /// It goes along into no other scope, and no server lets it stay behind.
+    private func isInTheWay(_ row: FileRow) throws -> Bool {
+        guard row.isDamaged, let base = row.base else { return false }
+        return try !FileRecord(base).facts.isDeleted
     }
 
     /// Refuses to move what is being given to another owner, who is to have what he was offered.
