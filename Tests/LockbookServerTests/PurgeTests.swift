@@ -90,4 +90,17 @@ struct PurgeTests {
         try await ada.push([ada.record(ada.file("f"))], to: server)
         #expect(try await files().count == 2)
     }
+
+    @Test mutating func `an id that was purged is given to nothing again`() async throws {
+        let id = FileID(random: .system)
+        try await ada.push([ada.record(ada.file("a", id: id))], to: server)
+        try await ada.push([], purging: [id], to: server)
+        for type in [FileType.document, .folder] {
+            await #expect(throws: Refused.violation) {
+                var ada = ada
+                try await ada.push([ada.record(ada.file("b", id: id, type: type))], to: server)
+            }
+        }
+        #expect(try await files() == [ada.root])
+    }
 }

@@ -109,6 +109,17 @@ struct ViolationTests {
         try await refuses([ada.file("note.md", in: outer.id, id: note.id, epoch: 3)])
     }
 
+    @Test mutating func `another key in the same epoch, also of its owner`() async throws {
+        var forgetful = ada
+        for file in [note, inner] {
+            forgetful.folders[file.id] = nil
+            try await refuses(records: [forgetful.record(file)])
+        }
+        let next = try ada.file("note.md", in: outer.id, id: note.id, epoch: 2)
+        let response = try await ada.push([forgetful.record(next)], to: server)
+        #expect(response.outcome == .accepted(Lockbook_V1_Accepted()))
+    }
+
     @Test mutating func `content of another size than it says`() async throws {
         var file = try ada.file("a", blob: [1, 2, 3])
         file.content?.blobSize = 4

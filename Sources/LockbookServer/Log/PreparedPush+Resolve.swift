@@ -38,7 +38,7 @@ extension PreparedPush {
         for (id, file) in zip(ids, try store.currentFiles(ids, in: account.key)) {
             current[id] = .some(file)
         }
-        if header.author != account.id { try checkMember(found, current, in: store, of: account) }
+        try checkSteps(found, current, in: store, of: account)
         var missing = Lockbook_V1_MissingResponse()
         missing.records = found.missing
         let blobs = try blobs(of: found.facts, current, in: store, for: account, missing: &missing)
@@ -60,8 +60,8 @@ extension PreparedPush {
         var facts: [FileFacts] = []
         /// Where what was staged is; nil for what came with the push.
         var keys: [RecordKey?] = []
-        /// What names the key of each folder, where a member pushes.
-        var folderKeys: [(folder: FileFacts, commitment: Hash256)] = []
+        /// What names the key of each.
+        var commitments: [Hash256] = []
         /// The hashes of what is not there.
         var missing: [Data] = []
     }
@@ -78,22 +78,19 @@ extension PreparedPush {
         var byteCount = 0
         found.facts.reserveCapacity(listed.count)
         found.keys.reserveCapacity(listed.count)
+        found.commitments.reserveCapacity(listed.count)
         for (scope, reference) in listed {
             let facts: FileFacts
-            var commitment: Hash256?
+            let commitment: Hash256
             if let index = inline[reference.hash] {
                 facts = parcel.facts[index]
+                commitment = parcel.commitments[index]
                 found.keys.append(nil)
-                if facts.type == .folder, header.author != account.id {
-                    commitment = try FileRecord(parcel.records[index].bytes).keyCommitment
-                }
                 byteCount += parcel.records[index].bytes.count
             } else if let record = staged.removeFirst() {
                 facts = record.facts
+                commitment = record.keyCommitment
                 found.keys.append(record.key)
-                if facts.type == .folder, header.author != account.id {
-                    commitment = record.keyCommitment
-                }
                 byteCount += record.byteCount
             } else {
                 found.missing.append(reference.hash.data)
@@ -101,7 +98,7 @@ extension PreparedPush {
             }
             try check(facts, against: reference, in: scope)
             found.facts.append(facts)
-            if let commitment { found.folderKeys.append((facts, commitment)) }
+            found.commitments.append(commitment)
         }
         guard byteCount <= Wire.maximumEntryByteCount else {
             throw Refusal(.tooLarge, "the records of one push may be 128 MiB together")
@@ -109,24 +106,26 @@ extension PreparedPush {
         return found
     }
 
-    /// Refuses what only the owner of a log may do with its files.
-    private func checkMember(
+    /// Refuses what no client takes that sees it, whoever signed it: it would read no more of the log.
+    private func checkSteps(
         _ found: FoundRecords,
         _ current: [FileID: CurrentFile?],
         in store: any MetadataReading,
         of account: StoredAccount
     ) throws {
-        for (folder, commitment) in found.folderKeys {
-            // A member would shut everybody out of all that stands in it.
-            if let old = current[folder.id] ?? nil, old.facts.epoch == folder.epoch,
-                old.keyCommitment != commitment
-            {
-                throw Violation.epoch(folder.id)
+        let isOwners = header.author == account.id
+        for (facts, commitment) in zip(found.facts, found.commitments) {
+            guard let old = current[facts.id] ?? nil else {
+                guard try !store.wasPurged(facts.id, in: account.key) else {
+                    throw Refusal(.violation, "this file was purged", file: facts.id)
+                }
+                continue
             }
-        }
-        for facts in found.facts where (current[facts.id] ?? nil) == nil {
-            guard try !store.wasPurged(facts.id, in: account.key) else {
-                throw Refusal(.violation, "this file was purged", file: facts.id)
+            guard old.facts.epoch == facts.epoch, old.keyCommitment != commitment else { continue }
+            // Of a member another key is nonsense, over which the owner puts back what was before; in a
+            // folder it would shut everybody out of all that stands there.
+            guard isOwners ? old.facts.author != account.id : facts.type != .folder else {
+                throw Violation.epoch(facts.id)
             }
         }
     }

@@ -139,6 +139,8 @@ struct Parcel: Sendable {
 
     private(set) var records: [NewRecord] = []
     private(set) var facts: [FileFacts] = []
+    /// What names the key of each record.
+    private(set) var commitments: [Hash256] = []
     private(set) var blobs: [NewBlob] = []
     private(set) var files: [(name: BlobName, bytes: [UInt8])] = []
 
@@ -148,10 +150,12 @@ struct Parcel: Sendable {
         }
         self.records.reserveCapacity(records.count)
         facts.reserveCapacity(records.count)
+        commitments.reserveCapacity(records.count)
         for data in records {
             let record = try FileRecord(Array(data))
             self.records.append(NewRecord(hash: record.hash, bytes: record.bytes))
             facts.append(record.facts)
+            commitments.append(record.keyCommitment)
         }
         self.blobs.reserveCapacity(blobs.count)
         for blob in blobs { try append(blob) }
