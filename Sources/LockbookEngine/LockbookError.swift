@@ -108,10 +108,13 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The server has no account with this key.
     case unknownAccount(server: String)
     /// The server broke a promise; nothing was changed here.
-    case integrity(reason: String)
+    /// - Parameter sharer: who may have done it as well, since it is what he signed for what he shares.
+    case integrity(reason: String, sharer: String? = nil)
     /// The server shows an older log than this device knows, or one that left it before that entry.
     /// - Parameter sharer: whose log it is; nil for this account's own.
     case rolledBack(known: UInt64, shown: UInt64, sharer: String? = nil)
+    /// What several accounts share is wrong, each in its own way.
+    case several([LockbookError])
     /// A key is of a device that was shown another entry in this place than this one.
     case forked(position: UInt64)
     /// Something is of a newer version than this program.

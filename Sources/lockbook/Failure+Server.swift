@@ -69,11 +69,20 @@ extension Failure {
                 hint: "check --server or API_URL; if the server lost what it had, "
                     + "`lockbook sync --accept-rollback` makes the account there anew"
             )
-        case .integrity(let reason):
+        case .integrity(let reason, nil):
             self.init(
                 .integrity,
                 "the server broke a promise: \(reason)",
                 hint: "what is wrong was not taken over; nothing of yours is lost by it"
+            )
+        case .integrity(let reason, let sharer?):
+            self.init(
+                .integrity,
+                "\(sharer), or the server, broke a promise about what \(sharer) shares with you: "
+                    + reason,
+                hint: "what is wrong was not taken over, and all else was synced; if it stays so, "
+                    + "`lockbook share leave` gives up each link to that, and `lockbook share block "
+                    + "\(sharer)` passes by what else comes of \(sharer)"
             )
         case .rolledBack(let known, let shown, let sharer):
             let part = sharer.map { " of what \($0) shares" } ?? ""

@@ -1,6 +1,20 @@
 import LockbookEngine
 
 extension Failure {
+    /// What is wrong with what several accounts share: all of it is told, and the gravest says how it ends.
+    init(several errors: [LockbookError]) {
+        let gravest: [Status] = [.integrity, .keyChanged, .damaged, .store]
+        func rank(_ failure: Failure) -> Int {
+            gravest.firstIndex(of: failure.status) ?? gravest.count
+        }
+        let failures = errors.map { Failure($0) }.sorted { rank($0) < rank($1) }
+        self.init(
+            failures.first?.status ?? .failed,
+            failures.compactMap(\.message).joined(separator: "; and "),
+            hint: failures.first?.hint
+        )
+    }
+
     /// What goes wrong between people.
     init(share error: LockbookError) {
         switch error {

@@ -97,6 +97,7 @@ struct Failure {
             )
         case .busy(let what):
             self.init(.busy, "another process is at work: \(what)", hint: "try again in a moment")
+        case .several(let errors): self.init(several: errors)
         case .stopped(let stop):
             self.init(
                 .guarded,

@@ -82,11 +82,7 @@ struct AdminLiesTests {
                     log: log
                 )
             }
-            await #expect(sourceLocation: sourceLocation) {
-                try await device.sync()
-            } throws: { error in
-                if case LockbookError.integrity = error { true } else { false }
-            }
+            try await device.findsOut(sourceLocation: sourceLocation)
             #expect(try await device.state() == before, sourceLocation: sourceLocation)
             device.faults.tellTruth()
             try await device.sync()

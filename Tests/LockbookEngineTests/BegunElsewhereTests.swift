@@ -87,7 +87,7 @@ struct BegunElsewhereTests {
         await #expect {
             try await laptop.sync()
         } throws: {
-            guard case LockbookError.integrity(let reason) = $0 else { return false }
+            guard case LockbookError.integrity(let reason, _) = $0 else { return false }
             return reason.contains("shows nothing of it")
         }
         laptop.faults.tellTruth()

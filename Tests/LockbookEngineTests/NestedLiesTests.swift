@@ -48,11 +48,7 @@ struct NestedLiesTests {
             }
             return Array(try response.serializedData() as Data)
         }
-        await #expect(sourceLocation: sourceLocation) {
-            try await device.sync()
-        } throws: { error in
-            if case LockbookError.integrity = error { true } else { false }
-        }
+        try await device.findsOut(sourceLocation: sourceLocation)
         #expect(try await device.snapshot() == before, sourceLocation: sourceLocation)
         device.faults.tellTruth()
         try await device.sync()

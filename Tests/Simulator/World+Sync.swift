@@ -74,6 +74,7 @@ extension World {
         switch error {
         case .offline, .unavailable:
             try require(hasFaults, "device \(device.number) could not sync: \(error)")
+        case .several(let errors): for error in errors { try expect(error, of: device) }
         case .stopped: tally.count("deletion guard")
         case .accountDeleted where isDeleted(device): tally.count("syncs of deleted accounts")
         case .refused where device.lateSignatures > 0:

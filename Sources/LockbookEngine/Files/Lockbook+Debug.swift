@@ -142,7 +142,7 @@ extension LockbookError {
     fileprivate var finding: String {
         switch self {
         case .damaged: "its content does not open"
-        case .store(let reason, _), .integrity(let reason): reason
+        case .store(let reason, _), .integrity(let reason, _): reason
         case .damagedStore: "the database is damaged"
         case .io(let path, let reason), .unreadableContent(_, let path, let reason):
             "\(path): \(reason)"

@@ -19,6 +19,10 @@ struct SharedLog {
     var update: Lockbook_V1_LogUpdate?
     /// Whether this sync found something wrong with it.
     var isBroken = false
+    /// Whether this sync fails of that in the end.
+    var isTold = false
+    /// Whether that is what was signed there, and nobody here has anything of it.
+    var isUnsound = false
     /// Contents that came while it was merged.
     var prefetched: [FetchedBlob] = []
     /// What this sync spent on entries at its end of which nothing is seen here.

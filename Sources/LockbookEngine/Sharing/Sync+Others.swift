@@ -3,18 +3,6 @@ import LockbookAPI
 import LockbookCrypto
 import LockbookModel
 
-extension LockbookError {
-    /// Whether nothing else can be asked of the server either.
-    fileprivate var isOfConnection: Bool {
-        switch self {
-        case .offline, .unavailable, .notALockbookServer, .untrustedServer, .unknownAccount,
-            .accountDeleted, .serverUpdateNeeded:
-            true
-        default: false
-        }
-    }
-}
-
 extension Sync {
     /// Keeps what the first answer tells of others, until this account's own log is merged.
     mutating func take(_ answer: Lockbook_V1_PullResponse) throws {
@@ -51,6 +39,7 @@ extension Sync {
                 try await $0.pullOther(index)
                 try await $0.letGoOfLeft(index)
             }
+            try await keepingApart(index) { try $0.noteUnsound(index) }
         }
         guard !others.isEmpty else { return }
         try await keepingApart { try $0.followTransfers() }
@@ -100,56 +89,6 @@ extension Sync {
         }
         try await withOther(index) { sync in
             try await sync.pull(beginningWith: update)
-        }
-    }
-
-    /// What is wrong with what others share, or with what this device has of it, keeps nothing else
-    /// from being synced: it is told of at the end.
-    /// - Parameter index: whose it is.
-    mutating func keepingApart(
-        _ index: Int? = nil,
-        _ body: (inout Sync) async throws -> Void
-    ) async throws {
-        do { try await body(&self) } catch let error as LockbookError where error.isOfConnection {
-            throw error
-        } catch {
-            if let index { others[index].isBroken = true }
-            failure = failure ?? (index.map { told(error, of: $0) } ?? error)
-        }
-    }
-
-    /// A refusal, a rollback or a stop says whose log it is about, where that is another account's.
-    ///
-    /// Of a log that this device has entries of, it is a server from before these: it would tell how
-    /// a right ended.
-    private func told(_ error: any Error, of index: Int) -> any Error {
-        let name = try? store.read { try $0.username(of: others[index].store.context.owner) }
-        if error is UnreadableLog,
-            let known = try? others[index].store.read({ try $0.head() })
-        {
-            return LockbookError.rolledBack(known: known.position, shown: 0, sharer: name)
-        }
-        if case LockbookError.rolledBack(let known, let shown, _) = error {
-            return LockbookError.rolledBack(known: known, shown: shown, sharer: name)
-        }
-        if case LockbookError.stopped(var stop) = error {
-            stop.sharer = name
-            return LockbookError.stopped(stop)
-        }
-        guard let reason = error.refusal, let name else { return error }
-        return LockbookError.refused(reason: "of what \(name) shares with you: \(reason)")
-    }
-
-    /// What is wrong in another account's log, with the paths that this account has.
-    private func own(_ error: any Error, of shared: LocalStore) throws -> any Error {
-        let links = try store.read { try $0.links(to: shared.context.owner) }
-        let places = try shared.read { try LinkedPlaces(links, in: $0) }
-        switch error {
-        case let error as LockbookError: return error.renamed(places.own)
-        case var content as OtherContent:
-            content.path = content.path.map(places.own)
-            return content
-        default: return error
         }
     }
 
@@ -233,15 +172,14 @@ extension Sync {
         }
         do {
             try await sync.rememberingStops { try await body(&$0) }
-            failure = try failure ?? sync.failure.map { try own($0, of: other) }
+            if let failure = sync.failure { add(try own(failure, of: other)) }
         } catch let error as LockbookError where error.isOfConnection {
             // The next sync knows neither the names of before what was merged already, nor what was done.
             try followNames(of: other, before: names)
             try passOn(sync.report, of: other)
             throw error
         } catch {
-            others[index].isBroken = true
-            failure = try failure ?? own(told(error, of: index), of: other)
+            if let told = leave(index, after: error) { add(try own(told, of: other)) }
         }
         // Of a log of which nothing is known yet nobody can say what ended.
         if others[index].isBroken, try other.read({ try $0.head() }) == nil { return }

@@ -70,7 +70,7 @@ extension Lockbook {
             // It was here and is lost, and the server never had it.
             case .integrity where !isAwaited:
                 throw LockbookError.damaged(file: content.path, author: "")
-            case .integrity(let reason):
+            case .integrity(let reason, _):
                 throw LockbookError.badContent(path: content.path, reason: reason)
             default: throw error
             }

@@ -20,13 +20,24 @@ extension Sync {
     mutating func rememberingStops(_ exchange: (inout Sync) async throws -> Void) async throws {
         do {
             try await exchange(&self)
-        } catch LockbookError.stopped(let stop) {
-            try store.write { try $0.remember(stop) }
-            throw LockbookError.stopped(stop)
+        } catch let error as LockbookError {
+            if let stop = error.stop { try store.write { try $0.remember(stop) } }
+            throw error
         }
         // A sync with nothing to do writes nothing.
         if try store.read({ try $0.lastStop() }) != nil {
             try store.write { try $0.remember(nil) }
+        }
+    }
+}
+
+extension LockbookError {
+    /// Why the sync waits for somebody to decide.
+    fileprivate var stop: SyncStop? {
+        switch self {
+        case .stopped(let stop): stop
+        case .several(let errors): errors.lazy.compactMap(\.stop).first
+        default: nil
         }
     }
 }

@@ -67,6 +67,8 @@ struct Sync {
     var keepsToOwnLog = false
     /// What was first wrong with what another account shares.
     var failure: (any Error)?
+    /// What was wrong with what others share besides.
+    var further: [LockbookError] = []
     /// What the server has no room for, or will not have, and why.
     var refused: [FileID: String] = [:]
     /// What of that the server named by itself, since it breaks a rule: no room would mend that.
@@ -147,7 +149,7 @@ struct Sync {
         try await tellEnds()
         try tellWaiting()
         // What is wrong with one share keeps nothing else from being synced.
-        if let failure { throw failure }
+        if let failure = wholeFailure { throw failure }
     }
 
     /// Ends a sync behind this account's own log, as one that is killed there: the next one goes on.

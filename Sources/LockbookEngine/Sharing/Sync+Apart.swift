@@ -1,0 +1,142 @@
+import LockbookCrypto
+import LockbookModel
+
+extension LockbookError {
+    /// Whether nothing else can be asked of the server either.
+    var isOfConnection: Bool {
+        switch self {
+        case .offline, .unavailable, .notALockbookServer, .untrustedServer, .unknownAccount,
+            .accountDeleted, .serverUpdateNeeded:
+            true
+        default: false
+        }
+    }
+}
+
+/// What is wrong with one account's log, and keeps no other one from being synced.
+extension Sync {
+    /// What is wrong with what others share, or with what this device has of it, keeps nothing else
+    /// from being synced: it is told of at the end.
+    /// - Parameter index: whose it is.
+    mutating func keepingApart(
+        _ index: Int? = nil,
+        _ body: (inout Sync) async throws -> Void
+    ) async throws {
+        do { try await body(&self) } catch let error as LockbookError where error.isOfConnection {
+            throw error
+        } catch {
+            guard let index else {
+                failure = failure ?? error
+                return
+            }
+            if let told = leave(index, after: error) { add(told) }
+        }
+    }
+
+    /// Passes by another account's log for the rest of this sync.
+    /// - Returns: what the sync fails of in the end; nil where it does not, or was told so before.
+    mutating func leave(_ index: Int, after error: any Error) -> (any Error)? {
+        others[index].isBroken = true
+        guard !others[index].isTold else { return nil }
+        // Anybody may offer something, and sign there what he likes.
+        guard !Self.isUnsound(error) || isHeld(others[index].store) else {
+            others[index].isUnsound = true
+            return nil
+        }
+        others[index].isTold = true
+        return told(error, of: index)
+    }
+
+    /// Whether that is wrong which somebody signed, or a server made of it.
+    private static func isUnsound(_ error: any Error) -> Bool {
+        switch error {
+        case DecodingFailure.unknownFormat: false
+        case is DecodingFailure, is VerificationFailure, is PublicKeyFailure, is Violation: true
+        default: false
+        }
+    }
+
+    /// Whether somebody here has anything to lose in what another account shares.
+    private func isHeld(_ other: LocalStore) -> Bool {
+        do {
+            let links = try store.read { try $0.links(to: other.context.owner) }
+            return try !links.isEmpty || other.read { try $0.hasSomethingToSend() }
+        } catch {
+            // Of what cannot be looked at the failure says more than nothing.
+            return true
+        }
+    }
+
+    /// Keeps for the end what the sync fails of.
+    mutating func add(_ error: any Error) {
+        guard let failure else {
+            self.failure = error
+            return
+        }
+        guard let error = Self.failure(error) as? LockbookError, !further.contains(error),
+            (Self.failure(failure) as? LockbookError) != error
+        else { return }
+        further.append(error)
+    }
+
+    /// All that the sync fails of.
+    var wholeFailure: (any Error)? {
+        guard let failure, !further.isEmpty,
+            let first = Self.failure(failure) as? LockbookError
+        else { return failure }
+        return LockbookError.several([first] + further)
+    }
+
+    /// Tells that what is only offered is signed as nothing may be: once, until a sync finds nothing of that.
+    mutating func noteUnsound(_ index: Int) throws {
+        let (other, isUnsound) = (others[index].store, others[index].isUnsound)
+        guard isUnsound || !others[index].isBroken,
+            try other.read({ try $0.setting(.toldUnsound) != nil }) != isUnsound
+        else { return }
+        try other.write { try $0.set(.toldUnsound, to: isUnsound ? [1] : nil) }
+        guard isUnsound else { return }
+        let name = try store.read { try $0.username(of: other.context.owner) }
+        note(.unsoundOffer, other.context.root, name, "")
+    }
+
+    /// What is signed as nothing may be, a refusal, a rollback or a stop says whose log it is about, where
+    /// that is another account's.
+    ///
+    /// Of a log that this device has entries of, it is a server from before these: it would tell how
+    /// a right ended.
+    private func told(_ error: any Error, of index: Int) -> any Error {
+        let name = try? store.read { try $0.username(of: others[index].store.context.owner) }
+        if error is UnreadableLog,
+            let known = try? others[index].store.read({ try $0.head() })
+        {
+            return LockbookError.rolledBack(known: known.position, shown: 0, sharer: name)
+        }
+        if case LockbookError.rolledBack(let known, let shown, _) = error {
+            return LockbookError.rolledBack(known: known, shown: shown, sharer: name)
+        }
+        if case LockbookError.stopped(var stop) = error {
+            stop.sharer = name
+            return LockbookError.stopped(stop)
+        }
+        if Self.isUnsound(error),
+            case LockbookError.integrity(let reason, _) = Self.failure(error)
+        {
+            return LockbookError.integrity(reason: reason, sharer: name)
+        }
+        guard let reason = error.refusal, let name else { return error }
+        return LockbookError.refused(reason: "of what \(name) shares with you: \(reason)")
+    }
+
+    /// What is wrong in another account's log, with the paths that this account has.
+    func own(_ error: any Error, of shared: LocalStore) throws -> any Error {
+        let links = try store.read { try $0.links(to: shared.context.owner) }
+        let places = try shared.read { try LinkedPlaces(links, in: $0) }
+        switch error {
+        case let error as LockbookError: return error.renamed(places.own)
+        case var content as OtherContent:
+            content.path = content.path.map(places.own)
+            return content
+        default: return error
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import LockbookTestSupport
+import SwiftProtobuf
+import Testing
+
+@testable import LockbookEngine
+
+/// Owners of shares who sign what no server takes that looks at it, on one that lets it through.
+struct UnsoundOfferTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    /// What an owner signs that no file may become, behind what he pushed to get there.
+    private struct Lie: Sendable {
+        let owner: Intruder
+        let record: FileRecord
+
+        init(_ step: Intruder.Step, by device: Device, in path: String) async throws {
+            owner = try Intruder(owner: device, of: path)
+            let records = try owner.records(endingWith: step)
+            for record in records.dropLast() { try await owner.push([record]) }
+            record = try #require(records.last)
+        }
+
+        /// The answer to a pull with it, where that tells of the owner's log.
+        func add(to body: [UInt8]) throws -> [UInt8] {
+            let logs = try Lockbook_V1_PullResponse(serializedBytes: Data(body)).logs
+            let log = logs.firstIndex { Array($0.log) == owner.owner.hash.bytes }
+            return try log.map { try owner.add([record], to: body, log: $0) } ?? body
+        }
+    }
+
+    private func lines(_ report: SyncReport) -> [String] {
+        report.notes.map { "\($0.kind) \($0.path)" }
+    }
+
+    @Test(arguments: Intruder.Step.allCases)
+    func `of what is only offered it is told once, and no sync fails`(step: Intruder.Step)
+        async throws
+    {
+        let laptop = try await ada.firstDevice(holding: ["/team/plan.md": "plan"])
+        let desk = try await bob.firstDevice(named: "desk")
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
+        for device in [laptop, desk] { try await device.sync() }
+        let lie = try await Lie(step, by: laptop, in: "/team")
+        try await desk.sync()
+        for _ in 0..<2 {
+            desk.faults.lie("/v1/pull") { try lie.add(to: $0) }
+            try desk.write("/own.md", "own")
+            let first = try await desk.syncAsForetold()
+            #expect(lines(first) == ["unsoundOffer ada"])
+            #expect(try await desk.sync().notes == [])
+            #expect(try desk.lockbook.offers().map(\.name) == ["team"])
+            // Where it was right in between it is news again.
+            desk.faults.tellTruth()
+            #expect(try await desk.sync().notes == [])
+        }
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        #expect(try await tablet.text("/own.md") == "own")
+    }
+
+    @Test func `of what is accepted each sync fails, and names all whose it is, until it is left`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        let tablet = try await carol.firstDevice(holding: ["/hers/note.md": "hers"])
+        try await share("/hers", .write, tablet, desk)
+        let lies = [
+            try await Lie(.key, by: laptop, in: "/team"),
+            try await Lie(.type, by: tablet, in: "/hers"),
+        ]
+        try await desk.sync()
+        desk.faults.lie("/v1/pull") { body in
+            try lies.reduce(body) { try $1.add(to: $0) }
+        }
+        for _ in 0..<2 { #expect(try await liars(desk) == ["ada", "carol"]) }
+        try desk.lockbook.leaveShare(.path("/team"))
+        #expect(try await liars(desk) == ["carol"])
+        try await desk.lockbook.block("carol")
+        #expect(try await liars(desk) == ["carol"])
+        try desk.lockbook.leaveShare(.path("/hers"))
+        for _ in 0..<2 { try await desk.sync() }
+    }
+
+    /// Whose shares a sync names that fails of them.
+    private func liars(_ device: Device) async throws -> [String] {
+        let error = await #expect(throws: LockbookError.self) { try await device.sync() }
+        let all: [LockbookError] =
+            if case .several(let errors)? = error { errors } else { error.map { [$0] } ?? [] }
+        return all.compactMap { error in
+            if case .integrity(_, let sharer) = error { sharer } else { nil }
+        }.sorted()
+    }
+}
