@@ -91,16 +91,25 @@ struct PurgeTests {
         #expect(try await files().count == 2)
     }
 
-    @Test mutating func `an id that was purged is given to nothing again`() async throws {
+    @Test mutating func `an id that was purged is given to nothing else again`() async throws {
         let id = FileID(random: .system)
         try await ada.push([ada.record(ada.file("a", id: id))], to: server)
         try await ada.push([], purging: [id], to: server)
-        for type in [FileType.document, .folder] {
+        var forgetful = ada
+        forgetful.folders[id] = nil
+        for record in [
+            try forgetful.record(forgetful.file("a", id: id)),
+            try ada.record(ada.file("a", id: id, type: .folder)),
+            try ada.record(ada.file("a", id: id, epoch: 2)),
+        ] {
             await #expect(throws: Refused.violation) {
                 var ada = ada
-                try await ada.push([ada.record(ada.file("b", id: id, type: type))], to: server)
+                try await ada.push([record], to: server)
             }
         }
         #expect(try await files() == [ada.root])
+        // A copy of her data folder that was put back has it as it was.
+        let again = try await ada.push([ada.record(ada.file("b", id: id))], to: server)
+        #expect(again.outcome == .accepted(Lockbook_V1_Accepted()))
     }
 }

@@ -116,9 +116,11 @@ extension PreparedPush {
         let isOwners = header.author == account.id
         for (facts, commitment) in zip(found.facts, found.commitments) {
             guard let old = current[facts.id] ?? nil else {
-                guard try !store.wasPurged(facts.id, in: account.key) else {
-                    throw Refusal(.violation, "this file was purged", file: facts.id)
-                }
+                guard let purged = try store.purgedFile(facts.id, in: account.key) else { continue }
+                // A copy of a data folder that was put back may not know that it was, and has it as it was.
+                guard isOwners, purged.facts.type == facts.type,
+                    purged.facts.epoch == facts.epoch, purged.keyCommitment == commitment
+                else { throw Refusal(.violation, "this file was purged", file: facts.id) }
                 continue
             }
             guard old.facts.epoch == facts.epoch, old.keyCommitment != commitment else { continue }

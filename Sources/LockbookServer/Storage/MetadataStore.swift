@@ -76,8 +76,8 @@ package protocol MetadataReading {
         -> FileID?
     /// The files whose folder this is now, deleted ones too.
     func children(of parent: FileID, in log: AccountKey) throws -> [FileID]
-    /// Whether a file was purged, as far as the log of before is kept.
-    func wasPurged(_ file: FileID, in log: AccountKey) throws -> Bool
+    /// What a file was when it was purged, as far as the log of before is kept; nil where it was not.
+    func purgedFile(_ id: FileID, in log: AccountKey) throws -> CurrentFile?
     /// The files of the tree as it was at a position, by rising id.
     func state(of log: AccountKey, at position: UInt64, after file: FileID?, limit: Int) throws
         -> [StateItem]

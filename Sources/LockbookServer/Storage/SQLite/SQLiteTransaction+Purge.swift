@@ -39,14 +39,24 @@ extension SQLiteTransaction {
         return files
     }
 
-    func wasPurged(_ file: FileID, in log: AccountKey) throws -> Bool {
+    func purgedFile(_ id: FileID, in log: AccountKey) throws -> CurrentFile? {
         let find = try hot(
-            "SELECT 1 FROM version WHERE log = ? AND file = ? AND deleted = 2 LIMIT 1"
+            """
+            SELECT version.id, record.bytes FROM version JOIN record ON record.id = version.record
+            WHERE log = ? AND file = ? AND deleted = 2
+            ORDER BY position DESC LIMIT 1
+            """
         )
         find.bind(log.row, at: 1)
-        find.bind(file.bytes, at: 2)
+        find.bind(id.bytes, at: 2)
         defer { find.reset() }
-        return try find.step()
+        guard try find.step() else { return nil }
+        let record = try FileRecord(find.bytes(at: 1))
+        return CurrentFile(
+            version: find.int(at: 0),
+            facts: record.facts,
+            keyCommitment: record.keyCommitment
+        )
     }
 
     /// The records stay as long as the entries that list them; no content is left to be fetched,
