@@ -9,6 +9,7 @@
  *     mounted              another device than what it stands in; which `fsync` fails there says one of those above
  *     refusing             there are no modes: setting one is refused, and all may read everything
  *     passing              the same, and setting one is passed over
+ *     timeless             no time can be set: that is refused (CIFS without `uid=`, some FUSE servers)
  *     shut                 a folder of the name `shut` may not be opened
  */
 #define _GNU_SOURCE
@@ -60,6 +61,13 @@ static const char *spelled(int folder, const char *name, char *found) {
         if (!strcasecmp(entry->d_name, name)) spelling = strcpy(found, entry->d_name);
     closedir(all);
     return spelling;
+}
+
+/* Whether a path is of something in the folder. */
+static int is_below(const char *path) {
+    const char *top = getenv("OTHER_DISK");
+    size_t size = top ? strlen(top) : 0;
+    return size && !strncmp(path, top, size) && path[size] == '/';
 }
 
 /* As the disk has it: neither own bits nor other ones, or on another device. */
@@ -151,6 +159,20 @@ int fchmod(int descriptor, mode_t mode) {
     REAL(int, fchmod, (int, mode_t));
     if (!is_there(descriptor) || is("passing")) return is("passing") && is_there(descriptor) ? 0 : real(descriptor, mode);
     if (!is("refusing")) return real(descriptor, mode);
+    errno = EPERM;
+    return -1;
+}
+
+int futimens(int descriptor, const struct timespec times[2]) {
+    REAL(int, futimens, (int, const struct timespec *));
+    if (!is("timeless") || !is_there(descriptor)) return real(descriptor, times);
+    errno = EPERM;
+    return -1;
+}
+
+int utimensat(int folder, const char *path, const struct timespec times[2], int flags) {
+    REAL(int, utimensat, (int, const char *, const struct timespec *, int));
+    if (!is("timeless") || !is_below(path)) return real(folder, path, times, flags);
     errno = EPERM;
     return -1;
 }

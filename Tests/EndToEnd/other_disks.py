@@ -146,6 +146,45 @@ class Story:
             outcome = self.mirror(device, copy, kind, "--format", "tar", "/", archive)
             self.check(outcome.status == 0 and archive.exists() and "others may read it" in outcome.errors, f"{kind}: an archive", outcome.errors)
 
+    def timeless(self) -> None:
+        """A file has the time of its writing then, and no later export takes it for one that somebody changed."""
+        device, copy = self.device("timeless", {"/a.md": b"one", "/f/b.md": b"two", "/f/c.md": b"three"})
+        outcome = self.mirror(device, copy, "timeless")
+        self.check(outcome.status == 0 and "3 new" in outcome.errors, "timeless: all is written", outcome.errors)
+        self.check(outcome.errors.count("the time at which it was written") == 1, "timeless: it is said once", outcome.errors)
+        before = [path.stat() for path in sorted(copy.rglob("*.md"))]
+        for options in ([], ["--force"]):
+            outcome = self.mirror(device, copy, "timeless", "--quiet", "--mirror", *options, "/", copy)
+            self.check(outcome.status == 0 and not outcome.errors, f"timeless {options}: nothing is said where nothing is written", outcome.errors)
+        after = [path.stat() for path in sorted(copy.rglob("*.md"))]
+        same = [(one.st_ino, one.st_mtime_ns) == (other.st_ino, other.st_mtime_ns) for one, other in zip(before, after)]
+        self.check(same == [True] * 3, "timeless: nothing is written again", f"{before} {after}")
+        # A server of files may set the time once more when one is closed.
+        os.utime(copy / "f/b.md")
+        outcome = self.mirror(device, copy, "timeless")
+        self.check(outcome.status == 0 and "3 unchanged" in outcome.errors, "timeless: a later time changes nothing", outcome.errors)
+        facts = (copy / "a.md").stat()
+        (copy / "a.md").write_bytes(b"own")
+        os.utime(copy / "a.md", ns=(facts.st_atime_ns, facts.st_mtime_ns))
+        device.run("write", "/a.md", text=b"edited")
+        device.run("write", "/f/b.md", text=b"edited")
+        outcome = self.mirror(device, copy, "timeless")
+        self.check(outcome.status == PARTIAL and "changed on disk" in outcome.errors, "timeless: what somebody changed is named", outcome.errors)
+        self.check((copy / "a.md").read_bytes() == b"own" and (copy / "f/b.md").read_bytes() == b"edited", "timeless: that alone stays")
+
+    def timeless_device(self) -> None:
+        """A sync that was done is one where its time cannot be set, and its time is known."""
+        with stage.Server(self.folder / "server") as server:
+            device = stage.Device(self.folder, "synced")
+            device.run("account", "new", "synced", "--server", server.url)
+            device.sync()
+            lock = device.path / "sync.lock"
+            os.utime(lock, (0, 0))
+            device.run("write", "/a.md", text=b"one")
+            outcome = self.run(device, device.path, "timeless", "sync")
+            self.check(outcome.status == 0, "timeless: a sync that was done is one", outcome.errors)
+            self.check(lock.stat().st_mtime > 0, "timeless: the time of a sync is known")
+
     def shut(self) -> None:
         device, copy = self.device("shut", {"/shut/a.md": b"one", "/b.md": b"two"})
         self.mirror(device, copy)
@@ -158,7 +197,8 @@ def main() -> int:
     tally = stage.Tally()
     with stage.scratch("other-disks") as folder:
         story = Story(folder, tally)
-        tally.play(story.folding, story.linked, story.closing, story.fuse, story.mounted, story.modeless, story.shut)
+        tally.play(story.folding, story.linked, story.closing, story.fuse, story.mounted, story.modeless)
+        tally.play(story.timeless, story.timeless_device, story.shut)
     return tally.end()
 
 

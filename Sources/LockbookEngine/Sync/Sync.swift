@@ -222,9 +222,7 @@ struct Sync {
     private func finish() throws {
         progress(.finishing)
         guard !options.isDryRun else { return }
-        _ = try Disk.retry(Self.lockPath(account.directory)) {
-            utimensat(AT_FDCWD, Self.lockPath(account.directory), nil, 0)
-        }
+        try touchLock()
         let isGone = !report.purged.isEmpty || !report.left.isEmpty
         let isUnchanged = report.pulled.isEmpty && report.pushed.isEmpty && !isGone
         let due = try store.read { try $0.number(.sweepDue) }
@@ -232,5 +230,15 @@ struct Sync {
         let left = try store.read { try $0.sweepBlobs(unfinished: !isWhole) }
         if isWhole, left != due { try? store.write { try $0.set(.sweepDue, number: left) } }
         if isGone { store.shrink() }
+    }
+
+    private func touchLock() throws {
+        let path = Self.lockPath(account.directory)
+        do {
+            _ = try Disk.retry(path) { utimensat(AT_FDCWD, path, nil, 0) }
+        } catch let failure as DiskFailure where failure.refusesFacts {
+            // Where no time can be set, whatever is written has that of its writing.
+            try DiskFile(path, flags: O_WRONLY | O_NOFOLLOW).write([0])
+        }
     }
 }

@@ -12,6 +12,10 @@ struct DiskFailure: Error, Equatable {
     }
 
     var reason: String { String(cString: strerror(code)) }
+
+    /// Whether a file system refuses to give a file a mode or a time: it keeps none, or belongs to
+    /// somebody else.
+    var refusesFacts: Bool { [EPERM, EACCES, ENOTSUP, ENOSYS].contains(code) }
 }
 
 /// An open file descriptor that closes itself.
@@ -108,12 +112,21 @@ final class DiskFile: Sendable {
         guard present.st_mode & 0o777 != mode else { return present }
         do {
             _ = try Disk.retry(path) { fchmod(descriptor, mode) }
-        } catch let failure as DiskFailure
-            where [EPERM, EACCES, ENOTSUP, ENOSYS].contains(failure.code)
-        {
+        } catch let failure as DiskFailure where failure.refusesFacts {
             return present
         }
         return try status()
+    }
+
+    /// Gives it a time; a network disk may refuse that to whoever does not own the file there.
+    /// - Returns: whether it has that time now.
+    func setTime(_ time: timespec) throws -> Bool {
+        do {
+            _ = try Disk.retry(path) { futimens(descriptor, [time, time]) }
+            return true
+        } catch let failure as DiskFailure where failure.refusesFacts {
+            return false
+        }
     }
 
     /// Whether a program serves the file system that it is on, which no `syncfs` reaches.

@@ -57,6 +57,11 @@ extension DiskExport {
             path.isEmpty && target.single == nil ? target.top.path : target.path(of: path)
     }
 
+    /// Notes a file that could not be given the time of its note.
+    mutating func noteTime(_ path: String) {
+        report.undated = report.undated ?? target.path(of: path)
+    }
+
     private mutating func left(_ item: ExportItem, _ path: String, _ reason: String) {
         ledger.leave(item)
         guard item.type != .document else { return problem(path, reason) }

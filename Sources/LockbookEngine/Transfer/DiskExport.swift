@@ -226,6 +226,7 @@ struct DiskExport {
 
     private mutating func hold(_ task: ExportTask, _ written: ExportPlace.Written) {
         noteMode(written.status, task.item.relativePath)
+        if !written.isDated { noteTime(task.item.relativePath) }
         waiting.append(task, written)
     }
 }

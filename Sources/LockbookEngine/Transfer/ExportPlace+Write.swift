@@ -10,6 +10,8 @@ extension ExportPlace {
         /// Held open, and so locked, where it is not in a staged folder.
         let file: DiskFile?
         let status: stat
+        /// Whether it has the time that it was to have.
+        let isDated: Bool
         /// The SHA-256 of its bytes; nil where nobody will ask for it.
         var digest: Hash256?
     }
@@ -95,11 +97,16 @@ extension ExportPlace {
     private func finish(_ name: String, _ style: Style, _ file: DiskFile) throws -> Written {
         // What is written late would have the time at which it is.
         try file.flush()
-        let times = [style.modified, style.modified]
-        _ = try Disk.retry(file.path) { futimens(file.descriptor, times) }
+        let isDated = try file.setTime(style.modified)
         let status = try file.setMode(style.mode)
         if syncsEach { try file.sync() }
-        return Written(folder: folder, name: name, file: isStaged ? nil : file, status: status)
+        return Written(
+            folder: folder,
+            name: name,
+            file: isStaged ? nil : file,
+            status: status,
+            isDated: isDated
+        )
     }
 
     /// Puts a file in the place, unless something else stands there than was there before, or than

@@ -47,6 +47,9 @@ public struct TransferReport: Sendable, Equatable, Codable {
     /// The first of what an export wrote that others may read, as the file system keeps no modes;
     /// nil where it keeps them, and of an import.
     public var unprotected: String?
+    /// The first of the files that an export wrote and could not give the times of their notes; nil
+    /// where it could, and of an import.
+    public var undated: String?
 
     public init() {}
 

@@ -28,6 +28,12 @@ struct TransferOutput: ParsableArguments {
                     + "keeps no modes"
             )
         }
+        if let path = report.undated {
+            Terminal.warn(
+                "\(path): it has the time at which it was written, and so has what else was "
+                    + "exported there: the file system lets nobody set it"
+            )
+        }
         if !quiet {
             tellReplaced(report.replaced ?? [])
             report.shared?.forEach(tell)
