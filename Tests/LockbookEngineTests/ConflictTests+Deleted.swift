@@ -55,6 +55,28 @@ extension ConflictTests {
         }
     }
 
+    @Test func `what an editor saves anew with markers is to be decided still`() async throws {
+        let (laptop, phone) = try await merged(
+            "/a.md",
+            "word\n",
+            laptop: "left\n",
+            phone: "right\n"
+        )
+        try await laptop.sync()
+        var session = try await phone.lockbook.beginEdit(.path("/a.md"))
+        let edited = session.bytes + Array("more\n".utf8)
+        try laptop.delete("/a.md")
+        try await laptop.sync()
+        try await phone.sync()
+
+        #expect(try phone.lockbook.save(&session, bytes: edited) == .savedAnew)
+
+        for device in [phone, laptop] {
+            try await device.sync()
+            #expect(try device.lockbook.conflicts().map(\.kind) == [.markers])
+        }
+    }
+
     @Test(arguments: [true, false])
     func `undo of a decision about what has markers leaves the sides as they were`(
         isRestored: Bool

@@ -191,7 +191,13 @@ extension Lockbook {
                 return try tree.save(bytes, over: original, to: present)
             }
             try tree.write(bytes, to: .path(path), append: false)
-            return (session.file == nil ? .saved : .savedAnew, try tree.find(path: path)?.id)
+            let made = try tree.find(path: path)?.id
+            guard session.file != nil else { return (.saved, made) }
+            // What was to be decided in the text before is so still.
+            if let made, ConflictBlocks(in: bytes).namesWriters {
+                try tree.noteConflict(.markers, made)
+            }
+            return (.savedAnew, made)
         }
     }
 }
