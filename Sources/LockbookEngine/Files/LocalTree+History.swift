@@ -26,8 +26,8 @@ extension LocalTree {
         return try subtree(of: row).filter { try !$0.isDamaged && !isPurged($0.id) }
     }
 
-    /// What is on this device of these files: changes that were replaced, those that stand, and
-    /// what was agreed with the server.
+    /// What is on this device of these files, of each the newest first: the change that stands, those
+    /// that were replaced, and what was agreed with the server.
     func versionsHere(of rows: [FileRow]) throws -> [FoundVersion] {
         try rows.flatMap { row in
             var found: [FoundVersion] = []

@@ -14,11 +14,11 @@ struct ReadableVersion {
             && !agreed.file.isDeleted && !file.isDeleted
     }
 
-    /// A text may have an older time than what stood before it, because it was taken back.
+    /// Whether the server had it before something of this device alone was replaced.
     fileprivate func isBefore(_ other: ReadableVersion) -> Bool {
-        guard let end = other.found.replaced,
-            let time = found.isUnsynced ? found.replaced : found.changed
-        else { return file.modified <= other.file.modified }
+        guard let end = other.found.replaced, let time = found.changed else {
+            return file.modified <= other.file.modified
+        }
         return time <= end
     }
 }
@@ -26,23 +26,28 @@ struct ReadableVersion {
 extension [ReadableVersion] {
     /// The server's by their positions, those that it did not tell of last; those of this device
     /// alone between them: before what was pushed when they had been replaced already.
-    /// - Parameter row: the file as it is now. Where that is what the server has, it replaced all that was
-    ///   kept here, but for what was taken back to it.
+    ///
+    /// Those of this device alone, which come the newest first, stay in that order: a clock that was
+    /// put back gives a later one the earlier time. None stands below an older one for its time.
+    /// - Parameter row: the file as it is now. Where that is what the server has, it replaced all
+    ///   that was kept here, but for what was taken back to it.
     func ordered(newest row: FileRow) -> [ReadableVersion] {
         var list = filter { !$0.found.isUnsynced }
             .sorted { ($0.found.position ?? 0) > ($1.found.position ?? 0) }
-        let agreed = list.firstIndex { row.local == nil && $0.found.record.bytes == row.base }
-        for item in self where item.found.isUnsynced {
-            if item.found.record.bytes == row.local {
-                list.insert(item, at: 0)
-                continue
-            }
-            let start = agreed.map { item.isTakenBack(to: list[$0]) ? 0 : $0 + 1 } ?? 0
-            let place = list[start...].firstIndex {
+        let present = list.firstIndex { row.local == nil && $0.found.record.bytes == row.base }
+        let agreed = present.map { (start: $0 + 1, version: list[$0]) }
+        let own = filter { $0.found.isUnsynced }
+        // The oldest first: above the one before it stand the server's alone.
+        var place = list.count
+        for item in own.reversed() where item.found.record.bytes != row.local {
+            let start = agreed.map { item.isTakenBack(to: $0.version) ? 0 : $0.start } ?? 0
+            let older = list[Swift.min(start, place)..<place].firstIndex {
                 $0.found.record.bytes != row.local && $0.isBefore(item)
             }
-            list.insert(item, at: place ?? list.count)
+            place = older ?? place
+            list.insert(item, at: place)
         }
+        list.insert(contentsOf: own.filter { $0.found.record.bytes == row.local }, at: 0)
         return list
     }
 

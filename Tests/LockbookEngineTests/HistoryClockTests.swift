@@ -1,0 +1,47 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// The order of what one device saved, whatever its clock said.
+struct HistoryClockTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    @Test func `saves keep their order when the clock is put back between them`() async throws {
+        let laptop = try await alice.firstDevice()
+        laptop.clock.pass(days: 1)
+        for text in ["one\n", "two\n"] { try laptop.write("/a.md", text) }
+        laptop.clock.pass(days: -1)
+        for text in ["three\n", "four\n"] { try laptop.write("/a.md", text) }
+
+        #expect(try await laptop.versionTexts("/a.md") == ["four\n", "three\n", "two\n", "one\n"])
+        let difference = try await laptop.lockbook.difference(
+            FileReference("/a.md"),
+            from: nil,
+            to: nil
+        )
+        let removed = difference.lines?.filter { $0.kind == .removed }.map(\.bytes)
+        #expect(removed == [Array("three".utf8)])
+    }
+
+    @Test func `a save of years ago stands above the older ones and what the server has`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "base")
+        try await laptop.sync()
+        for text in ["one", "two"] { try laptop.write("/a.md", text) }
+        // A device without a clock of its own begins in 1970.
+        laptop.clock.pass(days: -20_000)
+        for text in ["three", "four"] { try laptop.write("/a.md", text) }
+        laptop.clock.pass(days: 20_000)
+
+        let expected = ["four", "three", "two", "one", "base"]
+        #expect(try await laptop.versionTexts("/a.md") == expected)
+        try await laptop.sync()
+        #expect(try await laptop.versionTexts("/a.md") == expected)
+    }
+}
