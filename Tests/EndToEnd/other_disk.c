@@ -10,6 +10,7 @@
  *     refusing             there are no modes: setting one is refused, and all may read everything
  *     passing              the same, and setting one is passed over
  *     timeless             no time can be set: that is refused (CIFS without `uid=`, some FUSE servers)
+ *     lockless             there are no locks (NFS where nobody serves them)
  *     shut                 a folder of the name `shut` may not be opened
  */
 #define _GNU_SOURCE
@@ -175,4 +176,29 @@ int utimensat(int folder, const char *path, const struct timespec times[2], int 
     if (!is("timeless") || !is_below(path)) return real(folder, path, times, flags);
     errno = EPERM;
     return -1;
+}
+
+/* What stands behind a command, if anything, has the size of a pointer at most. */
+static int control(const char *name, int descriptor, int command, void *rest) {
+    int (*real)(int, int, ...) = (int (*)(int, int, ...))dlsym(RTLD_NEXT, name);
+    int locks = command == F_SETLK || command == F_SETLKW || command == F_GETLK || command == F_OFD_SETLK;
+    if (!locks || !is("lockless") || !is_there(descriptor)) return real(descriptor, command, rest);
+    errno = ENOLCK;
+    return -1;
+}
+
+int fcntl(int descriptor, int command, ...) {
+    va_list rest;
+    va_start(rest, command);
+    void *given = va_arg(rest, void *);
+    va_end(rest);
+    return control("fcntl", descriptor, command, given);
+}
+
+int fcntl64(int descriptor, int command, ...) {
+    va_list rest;
+    va_start(rest, command);
+    void *given = va_arg(rest, void *);
+    va_end(rest);
+    return control("fcntl64", descriptor, command, given);
 }

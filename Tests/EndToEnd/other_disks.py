@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`export --mirror` to file systems that are not Linux's own: `other_disk.c`, loaded into the program, makes a folder look like one.
+"""File systems that are not Linux's own: `other_disk.c`, loaded into the program, makes a folder look like one.
 
     KEEP=1            leaves the temporary folder for a look
 
@@ -185,6 +185,12 @@ class Story:
             self.check(outcome.status == 0, "timeless: a sync that was done is one", outcome.errors)
             self.check(lock.stat().st_mtime > 0, "timeless: the time of a sync is known")
 
+    def lockless(self) -> None:
+        device, _ = self.device("lockless", {"/a.md": b"one"})
+        outcome = self.run(device, device.path, "lockless", "list")
+        self.check(outcome.status == STORE and "gives no locks" in outcome.errors, "lockless: it is called so", outcome.errors)
+        self.check("another process" not in outcome.errors, "lockless: nobody is waited for", outcome.errors)
+
     def shut(self) -> None:
         device, copy = self.device("shut", {"/shut/a.md": b"one", "/b.md": b"two"})
         self.mirror(device, copy)
@@ -198,7 +204,7 @@ def main() -> int:
     with stage.scratch("other-disks") as folder:
         story = Story(folder, tally)
         tally.play(story.folding, story.linked, story.closing, story.fuse, story.mounted, story.modeless)
-        tally.play(story.timeless, story.timeless_device, story.shut)
+        tally.play(story.timeless, story.timeless_device, story.lockless, story.shut)
     return tally.end()
 
 

@@ -7,10 +7,11 @@ enum BusyWait {
     /// After so long somebody who looks on wonders.
     private static let patience: Int32 = 2_000
 
-    /// Waits as SQLite's own timeout does, a little longer each time.
-    /// - Parameter notice: called once, when it takes long.
-    static func mode(_ notice: @escaping @Sendable () -> Void) -> Database.BusyMode {
-        .callback { attempt in
+    /// Waits as SQLite's own timeout does, a little longer each time, and says when that is long.
+    static func mode(_ context: StoreContext) -> Database.BusyMode {
+        let (account, notice) = (context.account, context.environment.busy)
+        return .callback { attempt in
+            if attempt == 0, account.isWithoutLocks { return false }
             let before = elapsed(before: attempt)
             let after = elapsed(before: attempt + 1)
             guard Double(before) < seconds * 1_000 else { return false }
@@ -39,4 +40,9 @@ enum BusyWait {
         let attempt = Int32(clamping: min(attempt, 100_000))
         return attempt <= 10 ? attempt * attempt : 100 + (attempt - 10) * 50
     }
+}
+
+extension AccountFile {
+    /// Whether the file system of the data directory gives no locks, which SQLite calls busy.
+    var isWithoutLocks: Bool { LockFile.areMissing(at: Self.path(in: directory)) }
 }

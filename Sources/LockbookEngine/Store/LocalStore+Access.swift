@@ -14,11 +14,8 @@ extension LocalStore {
     }
 
     /// Opens a database; where it cannot be written it can still be read.
-    /// - Parameter busy: called when another process keeps a change waiting.
     /// - Returns: with the version that it says it is of.
-    static func open(_ path: String, busy: @escaping @Sendable () -> Void) throws
-        -> (DatabaseQueue, Int?)
-    {
+    static func open(_ path: String, _ busy: Database.BusyMode) throws -> (DatabaseQueue, Int?) {
         try OpenFiles.need(OpenFiles.ofStore)
         // SQLite makes its files with the process's mask; the folder is 0700 besides.
         let mask = umask(0o077)
@@ -54,11 +51,11 @@ extension LocalStore {
     private static func open(
         _ path: String,
         _ access: Access,
-        _ busy: @escaping @Sendable () -> Void
+        _ busy: Database.BusyMode
     ) throws -> (DatabaseQueue, Int?) {
         _ = isUncounted
         var configuration = Configuration()
-        configuration.busyMode = BusyWait.mode(busy)
+        configuration.busyMode = busy
         configuration.readonly = access == .unchanging
         let lock = access == .alone ? "PRAGMA locking_mode = EXCLUSIVE; " : ""
         configuration.prepareDatabase { db in

@@ -31,7 +31,7 @@ extension LocalStore {
             }
             return LocalStore(queue: queue, context: context)
         } catch let error as DatabaseError {
-            throw failure(error, directory: context.directory)
+            throw failure(error, context)
         }
     }
 
@@ -45,7 +45,7 @@ extension LocalStore {
             // Nobody else, this copy included, could read it before it is closed.
             guard try !isHeldAlone else { throw DatabaseError(resultCode: .SQLITE_FULL) }
             var configuration = Configuration()
-            configuration.busyMode = BusyWait.mode(environment.busy)
+            configuration.busyMode = BusyWait.mode(self.context)
             let copy = try DatabaseQueue(path: "", configuration: configuration)
             try copy.writeWithoutTransaction { db in
                 try db.execute(
@@ -66,7 +66,7 @@ extension LocalStore {
             context.original = self
             return LocalStore(queue: copy, context: context)
         } catch let error as DatabaseError {
-            throw Self.failure(error, directory: directory)
+            throw Self.failure(error, context)
         }
     }
 

@@ -34,7 +34,7 @@ final class LocalStore: Sendable {
         let path = Self.path(in: directory)
         do {
             let found: Int?
-            (queue, found) = try Self.open(path, busy: context.environment.busy)
+            (queue, found) = try Self.open(path, BusyWait.mode(context))
             file = OpenedFile(path)
             guard let found, found <= Self.version else { throw isOfNewer }
             if found < Self.version {
@@ -44,7 +44,7 @@ final class LocalStore: Sendable {
                 if found > 0 { emptyLog() }
             }
         } catch let error as DatabaseError {
-            throw Self.failure(error, directory: directory)
+            throw Self.failure(error, context)
         }
     }
 
@@ -137,7 +137,7 @@ final class LocalStore: Sendable {
             guard let result else { throw LockbookError.store(reason: "the transaction was lost") }
             return result
         } catch let error as DatabaseError {
-            throw Self.failure(error, directory: directory)
+            throw Self.failure(error, context)
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
@@ -148,8 +148,11 @@ final class LocalStore: Sendable {
             .contains(error.extendedResultCode)
     }
 
-    static func failure(_ error: DatabaseError, directory: String) -> LockbookError {
-        switch error.resultCode {
+    static func failure(_ error: DatabaseError, _ context: StoreContext) -> LockbookError {
+        let directory = context.directory
+        return switch error.resultCode {
+        case .SQLITE_BUSY where context.account.isWithoutLocks:
+            .store(reason: "the file system of \(directory) gives no locks")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             .busy(what: "the data directory \(directory)")
         case .SQLITE_FULL:

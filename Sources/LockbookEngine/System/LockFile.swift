@@ -33,7 +33,7 @@ final class LockFile {
         self.file = file
         self.byte = byte
         let end = Self.end(after: waitingSeconds)
-        while Self.change(file, byte, isTaken: true) != 0 {
+        while Self.change(file, byte, F_WRLCK) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskFailure(file.path) }
             guard SuspendingClock.now < end else { return nil }
             usleep(20_000)
@@ -77,14 +77,23 @@ final class LockFile {
 
     // A child of this process that has not begun its program yet has the descriptor too, and would hold the
     // lock after it was closed here.
-    deinit { _ = Self.change(file, byte, isTaken: false) }
+    deinit { _ = Self.change(file, byte, F_UNLCK) }
 
-    private static func change(_ file: DiskFile, _ byte: Int64?, isTaken: Bool) -> Int32 {
+    /// Whether a file is on a file system without locks, as on NFS where nobody serves them.
+    ///
+    /// It is to be none that SQLite locks: at the end here this process loses all its locks of it.
+    static func areMissing(at path: String) -> Bool {
+        guard let file = try? DiskFile(path, flags: O_RDONLY | O_NOFOLLOW) else { return false }
+        return change(file, 0, F_RDLCK) != 0 && errno == ENOLCK
+    }
+
+    /// - Parameter type: of a lock of a byte; a whole file is locked for this process alone.
+    private static func change(_ file: DiskFile, _ byte: Int64?, _ type: Int32) -> Int32 {
         guard let byte else {
-            return flock(file.descriptor, isTaken ? LOCK_EX | LOCK_NB : LOCK_UN)
+            return flock(file.descriptor, type == F_UNLCK ? LOCK_UN : LOCK_EX | LOCK_NB)
         }
         var range = flock()
-        range.l_type = Int16(isTaken ? F_WRLCK : F_UNLCK)
+        range.l_type = Int16(type)
         range.l_whence = Int16(SEEK_SET)
         range.l_start = off_t(byte)
         range.l_len = 1
