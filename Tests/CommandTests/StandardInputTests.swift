@@ -23,7 +23,7 @@ import Testing
         #expect(count == Self.bytes.count)
     }
 
-    @Test func `a line that does not end is refused when it is too long`() throws {
+    @Test func `what does not end is refused when it is too long`() throws {
         let endless = open("/dev/zero", O_RDONLY | O_CLOEXEC)
         try #require(endless >= 0)
         defer { close(endless) }
@@ -31,6 +31,11 @@ import Testing
             try StandardInput.lineWithEnd(from: endless, atMost: 1_000)
         } throws: { error in
             Failure(error).message == "cannot read standard input: a line is longer than 1.0 kB"
+        }
+        #expect {
+            try StandardInput.all(from: endless, atMost: 1_000)
+        } throws: { error in
+            Failure(error).message == "cannot read standard input: it is more than 1.0 kB"
         }
     }
 }

@@ -51,8 +51,7 @@ struct Jot: ParsableCommand, FollowedBySync {
         if Terminal.inputIsTerminal {
             Terminal.notice("reading from the terminal; Ctrl-D on an empty line ends it")
         }
-        var bytes: [UInt8] = []
-        while let piece = try StandardInput.read() { bytes += piece }
+        let bytes = try StandardInput.all()
         // What was decoded all the same would hold other words than were given.
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandError.inputNoText

@@ -42,6 +42,22 @@ enum StandardInput {
         return true
     }
 
+    /// All that is left of it.
+    /// - Parameter limit: of more bytes all are refused.
+    static func all(
+        from descriptor: Int32 = STDIN_FILENO,
+        atMost limit: Int = longestLine
+    ) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let piece = try read(from: descriptor) {
+            bytes += piece
+            guard bytes.count <= limit else {
+                throw CommandError.input(reason: "it is more than \(byteCount(UInt64(limit)))")
+            }
+        }
+        return bytes
+    }
+
     /// The next line without its end, not reading behind it; nil at the end.
     static func line() throws -> String? {
         try lineBytes().map { String(decoding: $0, as: UTF8.self) }
