@@ -82,7 +82,11 @@ struct AdminLiesTests {
                     log: log
                 )
             }
-            try await device.findsOut(sourceLocation: sourceLocation)
+            await #expect(sourceLocation: sourceLocation) {
+                try await device.sync()
+            } throws: { error in
+                if case LockbookError.integrity = error { true } else { false }
+            }
             #expect(try await device.state() == before, sourceLocation: sourceLocation)
             device.faults.tellTruth()
             try await device.sync()

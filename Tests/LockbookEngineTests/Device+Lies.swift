@@ -14,17 +14,6 @@ extension Device {
             return Array(try response.serializedData() as Data)
         }
     }
-
-    /// The next sync finds out that the server lies: it fails of it, or tells it of what is only offered.
-    func findsOut(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        do {
-            let notes = try await sync().notes
-            #expect(
-                notes.contains { $0.kind == .unsoundOffer },
-                sourceLocation: sourceLocation
-            )
-        } catch LockbookError.integrity {}
-    }
 }
 
 /// The device finds out that the server lies.

@@ -48,7 +48,11 @@ struct NestedLiesTests {
             }
             return Array(try response.serializedData() as Data)
         }
-        try await device.findsOut(sourceLocation: sourceLocation)
+        await #expect(sourceLocation: sourceLocation) {
+            try await device.sync()
+        } throws: { error in
+            if case LockbookError.integrity = error { true } else { false }
+        }
         #expect(try await device.snapshot() == before, sourceLocation: sourceLocation)
         device.faults.tellTruth()
         try await device.sync()

@@ -34,15 +34,10 @@ extension Sync {
     }
 
     /// Passes by another account's log for the rest of this sync.
-    /// - Returns: what the sync fails of in the end; nil where it does not, or was told so before.
+    /// - Returns: what the sync fails of in the end; nil where that was said before.
     mutating func leave(_ index: Int, after error: any Error) -> (any Error)? {
         others[index].isBroken = true
         guard !others[index].isTold else { return nil }
-        // Anybody may offer something, and sign there what he likes.
-        guard !Self.isUnsound(error) || isHeld(others[index].store) else {
-            others[index].isUnsound = true
-            return nil
-        }
         others[index].isTold = true
         return told(error, of: index)
     }
@@ -53,17 +48,6 @@ extension Sync {
         case DecodingFailure.unknownFormat: false
         case is DecodingFailure, is VerificationFailure, is PublicKeyFailure, is Violation: true
         default: false
-        }
-    }
-
-    /// Whether somebody here has anything to lose in what another account shares.
-    private func isHeld(_ other: LocalStore) -> Bool {
-        do {
-            let links = try store.read { try $0.links(to: other.context.owner) }
-            return try !links.isEmpty || other.read { try $0.hasSomethingToSend() }
-        } catch {
-            // Of what cannot be looked at the failure says more than nothing.
-            return true
         }
     }
 
@@ -85,18 +69,6 @@ extension Sync {
             let first = Self.failure(failure) as? LockbookError
         else { return failure }
         return LockbookError.several([first] + further)
-    }
-
-    /// Tells that what is only offered is signed as nothing may be: once, until a sync finds nothing of that.
-    mutating func noteUnsound(_ index: Int) throws {
-        let (other, isUnsound) = (others[index].store, others[index].isUnsound)
-        guard isUnsound || !others[index].isBroken,
-            try other.read({ try $0.setting(.toldUnsound) != nil }) != isUnsound
-        else { return }
-        try other.write { try $0.set(.toldUnsound, to: isUnsound ? [1] : nil) }
-        guard isUnsound else { return }
-        let name = try store.read { try $0.username(of: other.context.owner) }
-        note(.unsoundOffer, other.context.root, name, "")
     }
 
     /// What is signed as nothing may be, a refusal, a rollback or a stop says whose log it is about, where

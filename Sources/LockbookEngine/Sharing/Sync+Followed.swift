@@ -21,8 +21,6 @@ struct SharedLog {
     var isBroken = false
     /// Whether this sync fails of that in the end.
     var isTold = false
-    /// Whether that is what was signed there, and nobody here has anything of it.
-    var isUnsound = false
     /// Contents that came while it was merged.
     var prefetched: [FetchedBlob] = []
     /// What this sync spent on entries at its end of which nothing is seen here.

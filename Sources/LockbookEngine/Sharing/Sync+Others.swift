@@ -39,7 +39,6 @@ extension Sync {
                 try await $0.pullOther(index)
                 try await $0.letGoOfLeft(index)
             }
-            try await keepingApart(index) { try $0.noteUnsound(index) }
         }
         guard !others.isEmpty else { return }
         try await keepingApart { try $0.followTransfers() }

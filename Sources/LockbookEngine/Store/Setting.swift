@@ -67,8 +67,6 @@ enum Setting: String {
     case untoldFiles
     /// What another account called what it renamed, until links have followed that, sealed.
     case namesGivenUp
-    /// Set where somebody was told that what another account only offers is signed as nothing may be.
-    case toldUnsound
     /// Links of which somebody was told that they lead to what others share, with their places, sealed.
     case toldShares
 }

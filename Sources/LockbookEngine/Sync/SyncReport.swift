@@ -49,8 +49,6 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case rescued
             /// Somebody shares something with this account: who and how.
             case offered
-            /// What somebody only offers is signed as nothing may be, and is left out: who.
-            case unsoundOffer
             /// What this account may do with what is shared with it is something else now: who and how.
             case modeChanged
             /// Who shared something took it back.

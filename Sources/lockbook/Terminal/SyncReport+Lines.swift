@@ -198,8 +198,6 @@ extension SyncReport.Note {
         case .notChanged: "what somebody may do there is not changed"
         case .rescued: "purged elsewhere or moved out of reach, what was changed here is a new file"
         case .offered: "offered to you, `lockbook share pending` shows it"
-        case .unsoundOffer:
-            "what is offered to you breaks the rules and is left out, `lockbook share block` ends that"
         case .modeChanged: "shared with you in another mode now"
         case .takenBack: "taken back, it is not shared with you any more"
         case .keptOwn: "what you wrote where you may not any more is yours alone now"
@@ -242,8 +240,8 @@ extension SyncReport.Note {
             "the owner renamed what is shared with you, and it would be called so here"
         case .secondCopy:
             "accepted on two devices, this copy would go to the trash and the other one stay"
-        case .notShared, .notChanged, .offered, .unsoundOffer, .modeChanged, .takenBack, .keptOwn,
-            .undone, .joined,
+        case .notShared, .notChanged, .offered, .modeChanged, .takenBack, .keptOwn, .undone,
+            .joined,
             .claimRefused, .accepted, .given, .transferred:
             happened
         }
