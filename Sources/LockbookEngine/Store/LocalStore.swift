@@ -150,9 +150,14 @@ final class LocalStore: Sendable {
 
     static func failure(_ error: DatabaseError, _ context: StoreContext) -> LockbookError {
         let directory = context.directory
-        return switch error.resultCode {
-        case .SQLITE_BUSY where context.account.isWithoutLocks:
-            .store(reason: "the file system of \(directory) gives no locks")
+        guard error.resultCode == .SQLITE_BUSY, context.account.isWithoutLocks else {
+            return failure(error, directory: directory)
+        }
+        return .store(reason: "the file system of \(directory) gives no locks")
+    }
+
+    static func failure(_ error: DatabaseError, directory: String) -> LockbookError {
+        switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             .busy(what: "the data directory \(directory)")
         case .SQLITE_FULL:
