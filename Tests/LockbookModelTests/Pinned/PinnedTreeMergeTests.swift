@@ -45,7 +45,7 @@ struct PinnedTreeMergeTests {
         #expect(pin.text == "a341d04bfd6b66e3")
     }
 
-    @Test(arguments: [(false, "72623cfce25eba3c"), (true, "25a7c2f02d3709e9")])
+    @Test(arguments: [(false, "d880e5fc505a3439"), (true, "6e4b6e20ac5070e3")])
     func `what a validator says of drawn changes`(isSeenInPart: Bool, pinned: String) throws {
         var pin = Pin()
         for seed in 0..<UInt64(4_000) {
