@@ -37,9 +37,14 @@ extension Sync {
     /// - Returns: what the sync fails of in the end; nil where that was said before.
     mutating func leave(_ index: Int, after error: any Error) -> (any Error)? {
         others[index].isBroken = true
-        guard !others[index].isTold else { return nil }
-        others[index].isTold = true
-        return told(error, of: index)
+        return isFirstFailure(of: index) ? told(error, of: index) : nil
+    }
+
+    /// Whether nothing was said yet of what is wrong with another account's log: one thing of each is told,
+    /// since others follow from it.
+    mutating func isFirstFailure(of index: Int) -> Bool {
+        defer { others[index].isTold = true }
+        return !others[index].isTold
     }
 
     /// Whether that is wrong which somebody signed, or a server made of it.

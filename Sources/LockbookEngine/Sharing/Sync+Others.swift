@@ -171,7 +171,9 @@ extension Sync {
         }
         do {
             try await sync.rememberingStops { try await body(&$0) }
-            if let failure = sync.failure { add(try own(failure, of: other)) }
+            if let failure = sync.failure, isFirstFailure(of: index) {
+                add(try own(failure, of: other))
+            }
         } catch let error as LockbookError where error.isOfConnection {
             // The next sync knows neither the names of before what was merged already, nor what was done.
             try followNames(of: other, before: names)
