@@ -75,6 +75,12 @@ def nested(size: int) -> Texts:
     return base, *(b"".join(side(writer, number, 30) for number in blocks) for writer in (b"mine", b"theirs"))
 
 
+def blank(size: int) -> Texts:
+    """A line with empty ones below it comes a second time: that may have begun at any of these."""
+    record = b"a\n" + b"\n" * (size // 2)
+    return record + b"end\n", record * 2 + b"end\n", record + b"remote\n"
+
+
 def shapes(size: int) -> Iterator[tuple[str, Texts]]:
     random = Random(size)
     yield "10,000 scattered edits", edited(random, size)
@@ -82,6 +88,7 @@ def shapes(size: int) -> Iterator[tuple[str, Texts]]:
     yield "lines of one of two letters", tuple(letters(random, b"ab", size // 2) for _ in range(3))
     yield "lines in another order", shuffled(random, size)
     yield "empty lines", (b"\n" * size, b"\n" * (size - 9) + b"local\n", b"remote\n" + b"\n" * (size - 9))
+    yield "empty lines that slide", blank(size)
     yield "blocks that slide", tuple((b"a\n" * length + b"b\n") * (size // (2 * length + 2)) for length in (50, 49, 51))
     yield "every other line new", tuple(b"".join(b"x\n%s%d\n" % (side, number) for number in range(size // 10)) for side in (b"b", b"l", b"r"))
     yield "many lines of letters", regions(random, size)

@@ -127,6 +127,24 @@ struct SlidingHunkTests {
         #expect(slid.reach == 1..<3)
     }
 
+    @Test func `a blank line is passed once, wherever a change may begin`() {
+        let text: String = "a\n" + String(repeating: "\n", count: 4) + "  b\n\n\n"
+        var texts = FirstText(in: Array(text.utf8))
+        #expect(texts.indentationBehindBlankLines(0..<4) == nil)
+        #expect(texts.at == 0)
+        // Blank lines alone, and then some before a text.
+        #expect(texts.indentationBehindBlankLines(2..<6) == nil)
+        #expect(texts.at == 6)
+        for start in 3..<6 {
+            #expect(texts.indentationBehindBlankLines(start..<start + 7) == 2)
+            #expect(texts.at == 8)
+        }
+        // The text is in the first line, and then above it.
+        #expect(texts.indentationBehindBlankLines(6..<11) == nil)
+        #expect(texts.indentationBehindBlankLines(10..<12) == nil)
+        #expect(texts.at == 12)
+    }
+
     @Test func `lines that begin within a line in every reading are no such change`() {
         let cut = CutVersions("a b\nc\n", "a c\n", "\n")
         let slid = SlidingHunk(

@@ -39,11 +39,13 @@ struct SlidingHunk {
         let starts = readings.filter {
             base.startsLine(hunk.base.lowerBound + $0, in: text.bytes)
         }
+        var texts = FirstText(in: text.bytes)
         let places = starts.map { steps in
             LineStart(
                 pieces.bytes(of: run.lowerBound + steps..<run.upperBound + steps),
                 behind: base.starts[hunk.base.lowerBound + steps],
-                in: text
+                in: text,
+                &texts
             )
         }
         guard let best = places.min() else { return nil }
@@ -120,8 +122,14 @@ private struct LineStart: Comparable {
     /// - Parameters:
     ///   - lines: what came or went.
     ///   - place: where the line before ends in the base.
-    init(_ lines: Range<Int>, behind place: Int, in text: MergeText) {
-        if let indentation = Self.indentationBehindBlankLines(lines, in: text.bytes) {
+    ///   - texts: of lines that came or went in the same change, asked for from the first on.
+    init(
+        _ lines: Range<Int>,
+        behind place: Int,
+        in text: MergeText,
+        _ texts: inout FirstText
+    ) {
+        if let indentation = texts.indentationBehindBlankLines(lines) {
             self.indentation = indentation
             // At the end of the text the blank line before a record comes and goes with it, elsewhere
             // rather the one behind it.
@@ -152,20 +160,36 @@ private struct LineStart: Comparable {
         isBehindText = !isBehindBlank
     }
 
-    /// With how many blanks the first line begins that is not blank; nil where that is the first one.
-    private static func indentationBehindBlankLines(_ lines: Range<Int>, in bytes: [UInt8]) -> Int?
-    {
-        guard bytes.indentation(ofLineIn: lines) == nil,
-            let first = bytes[lines].firstIndex(where: { $0 > 0x20 })
-        else { return nil }
-        let feed = bytes[lines.lowerBound..<first].lastIndex(of: 0x0A)
-        return first - (feed.map { $0 + 1 } ?? lines.lowerBound)
-    }
-
     static func < (one: LineStart, other: LineStart) -> Bool {
         if one.indentation != other.indentation { return one.indentation < other.indentation }
         if one.isBehindDeeper != other.isBehindDeeper { return other.isBehindDeeper }
         return !one.isBehindText && other.isBehindText
+    }
+}
+
+/// The first line with a text in runs of lines, each of which begins and ends no earlier than the one before.
+///
+/// Of many blank lines nearly each may be where a change begins: none is passed once more for each of these.
+struct FirstText {
+    private let bytes: [UInt8]
+    /// Up to where there is none since the last run began.
+    private(set) var at = 0
+    /// Where the line begins that this is in.
+    private var line = 0
+
+    init(in bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// With how many blanks the first line begins that is not blank; nil where that is the first one.
+    mutating func indentationBehindBlankLines(_ lines: Range<Int>) -> Int? {
+        if at < lines.lowerBound { (at, line) = (lines.lowerBound, lines.lowerBound) }
+        while at < lines.upperBound, bytes[at] <= 0x20 {
+            at += 1
+            if bytes[at - 1] == 0x0A { line = at }
+        }
+        guard bytes.indentation(ofLineIn: lines) == nil, at < lines.upperBound else { return nil }
+        return at - line
     }
 }
 
