@@ -149,6 +149,48 @@ struct BodyTests {
         #expect(try again.file(key: again.key(in: root), in: root).bodyExtension == [1, 2, 3])
     }
 
+    @Test func `what leaves no room in a record keeps nobody from sealing the file anew`() throws {
+        let name = try FileName(String(repeating: "n", count: FileName.maximumByteCount))
+        func sealedAnew(_ body: SecondBody) throws -> File {
+            var file = try open(body.bytes, type: 1, hasBlob: true)
+            file.name = name
+            file.epoch = 2
+            let again = try FileRecord(
+                sealing: file,
+                owner: ann.id,
+                key: FileKey(random: .seeded(1)),
+                previous: FileKey(random: .seeded(3)),
+                in: root,
+                random: .seeded(2)
+            )
+            return try again.file(key: again.key(in: root), in: root)
+        }
+        let longest = AddressBook.maximumByteCount
+        let kept = try sealedAnew(
+            body {
+                $0.content = content
+                $0.deviceName = Bytes(repeating: 0x64, count: DeviceName.maximumByteCount)
+                $0.extra = noise(longest)
+            }
+        )
+        #expect(kept.deviceName.utf8.count == DeviceName.maximumByteCount)
+        #expect(kept.bodyExtension == noise(longest))
+        let cut = try sealedAnew(
+            body {
+                $0.content = content
+                $0.deviceName = Bytes(repeating: 0x64, count: 15_800)
+            }
+        )
+        #expect(cut.deviceName == String(repeating: "d", count: DeviceName.maximumByteCount))
+        let left = try sealedAnew(
+            body {
+                $0.content = content
+                $0.extra = noise(15_800)
+            }
+        )
+        #expect(left.bodyExtension.isEmpty && left.content == kept.content)
+    }
+
     /// Seeded changes of bodies: never a crash, and what is read is written the same.
     @Test func `any bytes are a body or are refused`() throws {
         var generator = SeededGenerator(4)

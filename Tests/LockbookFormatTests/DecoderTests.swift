@@ -250,16 +250,27 @@ struct DecoderTests {
 
     @Test func `a record larger than any is refused by its length`() throws {
         let ann = try Person(1)
-        var file = try ann.document("todo.md", 11)
-        file.bodyExtension = noise(15_000)
-        let root = FolderKeys(root: ann.keys)
-        let key = FileKey(random: .seeded(1))
-        #expect(throws: Never.self) {
-            try FileRecord(sealing: file, owner: ann.id, key: key, in: root, random: .seeded(2))
+        func record(_ extra: Int) -> Bytes {
+            var body = SecondBody(name: Bytes("todo.md".utf8))
+            body.extra = noise(extra)
+            return SecondRecord.seal(
+                SecondFacts(
+                    owner: ann.second.id,
+                    id: noise(16),
+                    parent: ann.second.root,
+                    type: 0,
+                    scope: ann.second.root,
+                    nameTag: noise(32),
+                    author: ann.second.id,
+                    device: ann.device.bytes
+                ),
+                body,
+                key: SecondFileKey(noise(32)),
+                under: ann.second.rootKey,
+                nonces: [noise(12), [], noise(12)]
+            )
         }
-        file.bodyExtension = noise(17_000)
-        #expect(throws: DecodingFailure.length) {
-            try FileRecord(sealing: file, owner: ann.id, key: key, in: root, random: .seeded(2))
-        }
+        #expect(throws: Never.self) { try FileRecord(record(15_900)) }
+        #expect(throws: DecodingFailure.length) { try FileRecord(record(17_000)) }
     }
 }

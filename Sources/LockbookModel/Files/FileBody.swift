@@ -6,15 +6,23 @@ enum FileBody {
     /// Lengths are rounded up to this, so that a name's length does not show.
     static let bucketByteCount = 64
     static let minimumByteCount = 192
+    /// Beside it a record has room for all else that may come in: the longest name, a content, the key of before.
+    static let maximumExtensionByteCount = 15_000
 
+    /// What others wrote too long is cut, or left out.
+    ///
+    /// With it the file could be sealed no more: nobody could change it, or take a share back that it is in.
     static func encode(_ file: File) -> [UInt8] {
+        let isLong = file.deviceName.utf8.count > DeviceName.maximumByteCount
+        let deviceName = isLong ? DeviceName.plain(file.deviceName) : file.deviceName
+        let isLarge = file.bodyExtension.count > maximumExtensionByteCount
         var encoder = CanonicalEncoder(reserving: 320)
         encoder.append(format)
         encoder.append(counted: file.name.text.utf8)
         encoder.append(file.created.milliseconds)
         encoder.append(file.modified.milliseconds)
         encoder.append(file.isExecutable)
-        encoder.append(counted: file.deviceName.utf8)
+        encoder.append(counted: deviceName.utf8)
         encoder.append(file.content != nil)
         if let content = file.content {
             encoder.append(fixed: content.version.bytes)
@@ -28,7 +36,7 @@ enum FileBody {
             encoder.append(target.owner.hash)
             encoder.append(fixed: target.file.bytes)
         }
-        encoder.append(counted: file.bodyExtension)
+        encoder.append(counted: isLarge ? [] : file.bodyExtension)
         let padded = paddedByteCount(encoder.bytes.count)
         encoder.pad(to: padded)
         return encoder.bytes

@@ -13,7 +13,7 @@ package struct AddressBook: Equatable, Sendable {
     /// With answers to offers, and any number of the others.
     package static let formatWithAnswers: UInt8 = 4
     /// What fits in the record beside everything else.
-    package static let maximumByteCount = 15_000
+    package static let maximumByteCount = FileBody.maximumExtensionByteCount
     package static let maximumInvitationCount = 40
     /// Of those that let nobody in any more.
     package static let maximumEndedCount = 32
