@@ -10,14 +10,17 @@ struct ContentWriter {
     let reference: FileReference
     let file: FileID
     let owner: AccountID
-    /// Whether the document is there already.
-    let exists: Bool
+    /// The document as it was when this was made; nil where there was none.
+    let found: File?
     let version: VersionID
     let key: ContentKey
     /// Contents that the new one may turn out to be equal to.
     let known: [Content]
     /// What stands in front of the source's bytes.
     var prefix: ContentReader?
+
+    /// Whether the document is there already.
+    var exists: Bool { found != nil }
 
     struct Sealed {
         let facts: SealedContentFacts
@@ -96,12 +99,8 @@ extension LocalTree {
         if case .path(let path) = reference {
             // Say now what is wrong with a name, not after a gigabyte was read.
             _ = try Self.names(of: path)
-            if let row = try find(path: path) {
-                if let crossing = try crossing(row) { throw crossing }
-                guard row.type == .document else {
-                    throw LockbookError.notADocument(path: path)
-                }
-                found = try file(row)
+            if try find(path: path) != nil {
+                found = try document(at: reference)
             } else if path.endsWithSlash {
                 throw LockbookError.slashAtEnd(path: path)
             }
@@ -125,7 +124,7 @@ extension LocalTree {
             reference: reference,
             file: found?.id ?? FileID(random: environment.random),
             owner: owner,
-            exists: found != nil,
+            found: found,
             version: VersionID(random: environment.random),
             key: ContentKey(random: environment.random),
             known: known,
@@ -142,9 +141,14 @@ extension LocalTree {
     }
 
     /// Refers to a content that was sealed before this transaction began.
+    /// - Parameter isGuarded: whether another content that the document got while this one was sealed
+    ///   stays.
+    /// - Throws: `.changedHere` where it does; `.busy` where another process let go meanwhile of what the
+    ///   new one turned out to be equal to.
     func keep(
         _ sealed: ContentWriter.Sealed,
         of writer: ContentWriter,
+        guarded isGuarded: Bool = false,
         created: Timestamp? = nil,
         modified: Timestamp? = nil,
         isExecutable: Bool? = nil
@@ -155,16 +159,22 @@ extension LocalTree {
                 throw LockbookError.notFound(path: writer.reference.text)
             }
             file = try self.file(row)
+            guard !isGuarded || file.content?.identity == writer.found?.content?.identity else {
+                throw LockbookError.changedHere(path: writer.reference.text)
+            }
         } else {
             file = try document(at: writer.reference)
             guard try row(file.id) == nil else {
-                throw LockbookError.exists(path: writer.reference.text)
+                let path = writer.reference.text
+                throw isGuarded
+                    ? LockbookError.changedHere(path: path) : LockbookError.exists(path: path)
             }
             file.id = writer.file
             if let created { file.created = created }
         }
         let content: Content
         if let same = sealed.same {
+            try requireContent(same, of: file)
             content = same
         } else {
             content = Content(version: writer.version, key: writer.key, facts: sealed.facts)

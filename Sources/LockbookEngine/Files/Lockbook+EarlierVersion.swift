@@ -156,7 +156,7 @@ extension LocalTree {
         switch opened.borrowed {
         case .bytes(let bytes): try keepBlob(bytes, name: content.blob)
         case .file: try addBlobFile(content.blob)
-        case .unreadable, nil: break
+        case .unreadable, nil: try requireContent(content, of: file)
         }
         try put(try file.replacing(content, in: self))
     }

@@ -23,6 +23,17 @@ extension LocalTree {
             .execute(arguments: [name.hash.bytes.data])
     }
 
+    /// Sees that a document can have a content which was found before this transaction began: that it is
+    /// here, or stands in it, or is what the server has of it.
+    /// - Throws: `.busy` where another process let go of it meanwhile.
+    func requireContent(_ content: Content, of file: File) throws {
+        guard content.identity != file.content?.identity, try !hasBlob(content.blob) else { return }
+        let base = try row(file.id).flatMap { try self.base($0) }
+        guard base?.content?.identity == content.identity else {
+            throw LockbookError.busy(what: "a document was changed meanwhile")
+        }
+    }
+
     func hasBlob(_ name: BlobName) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM blob WHERE name = ?")
         return try Int.fetchOne(statement, arguments: [name.hash.bytes.data]) != nil

@@ -28,15 +28,12 @@ extension DiskImport {
         _ mark: inout ImportedMark?
     ) throws {
         try mark?.compareElsewhere { try digest(of: file) }
-        try store.read { [options, mark] tree in
+        // Made before anything is decided: what is decided is about the note that it found.
+        let writer = try store.read { [options, mark] tree in
             try ImportGuard(options, in: tree).checkOwner(of: mark, at: path)
+            return try tree.writer(for: .path(path), append: false)
         }
-        let present = try store.read { tree -> File? in
-            guard let row = try tree.find(path: path), row.type == .document,
-                !row.isDamaged
-            else { return nil }
-            return try tree.file(row)
-        }
+        let present = writer.found
         if let known = present?.content, known.size == UInt64(status.st_size),
             let digest = try digest(of: file, matching: known)
         {
@@ -54,12 +51,15 @@ extension DiskImport {
                 return
             }
         }
-        let writer = try store.read { try $0.writer(for: .path(path), append: false) }
-        let (sealed, hash) = try seal(file, with: writer)
-        try store.change { tree in
+        guard let (sealed, hash) = try seal(file, with: writer) else {
+            keepKnown(mark)
+            return problem(source, "it was emptied while it was read")
+        }
+        try store.change { [options] tree in
             try tree.keep(
                 sealed,
                 of: writer,
+                guarded: !options.force,
                 modified: status.modified,
                 isExecutable: status.isExecutable
             )
@@ -97,15 +97,18 @@ extension DiskImport {
     }
 
     /// Reads and seals a file whole.
-    /// - Returns: the digest of what was read, too.
+    /// - Returns: the digest of what was read, too; nil for a file in which nothing is any more.
     private func seal(_ file: DiskFile, with writer: ContentWriter) throws
-        -> (sealed: ContentWriter.Sealed, digest: Hash256)
+        -> (sealed: ContentWriter.Sealed, digest: Hash256)?
     {
         var hasher = Hasher256()
         do {
+            var first: [UInt8]? = try file.read(262_144)
+            guard first?.isEmpty == false else { return nil }
             let sealed = try writer.seal(
                 from: {
-                    let piece = try file.read(262_144)
+                    let piece = try first ?? file.read(262_144)
+                    first = nil
                     hasher.update(piece)
                     return piece.isEmpty ? nil : piece
                 },

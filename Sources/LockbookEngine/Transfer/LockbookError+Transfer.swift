@@ -40,6 +40,7 @@ extension LockbookError {
         case .notAFolder(let path): "\(path) is a document, not a folder"
         case .notADocument: "a folder of that name is there already"
         case .damaged: "the document that is there does not open"
+        case .notFound: "the note was deleted meanwhile"
         case .unreadableContent(_, _, let reason):
             "the document that is there cannot be read: \(reason)"
         case .badName(_, let reason), .badPath(_, let reason): reason

@@ -114,10 +114,8 @@ extension DiskImport {
                 try tree.note(of: mark).map { try tree.path(of: $0) } ?? target.shown
             }
             let modified = modified ?? store.environment.now()
-            let (writer, present) = try store.read { tree in
-                let writer = try tree.writer(for: .path(path), append: false)
-                return (writer, writer.exists ? try tree.document(at: .path(path)) : nil)
-            }
+            let writer = try store.read { try $0.writer(for: .path(path), append: false) }
+            let present = writer.found
             var size = 0
             var hasher = Hasher256()
             let sealed = try writer.seal(
@@ -144,10 +142,11 @@ extension DiskImport {
                     return count(\.unchanged, bytes: size, source: source)
                 }
             }
-            try store.change { tree in
+            try store.change { [options] tree in
                 try tree.keep(
                     sealed,
                     of: writer,
+                    guarded: !options.force,
                     created: created,
                     modified: modified,
                     isExecutable: false
