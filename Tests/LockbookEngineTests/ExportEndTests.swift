@@ -14,4 +14,14 @@ struct ExportEndTests {
     func `what is wrong with one place does not`(code: Int32) {
         #expect(!DiskFailure("out/a.md", code: code).endsExport)
     }
+
+    @Test(arguments: [EPERM, EACCES, EROFS, ENOTSUP, ENOSYS])
+    func `a mode or a time that a disk does not keep is nothing wrong`(code: Int32) {
+        #expect(DiskFailure("out/a.md", code: code).refusesFacts)
+    }
+
+    @Test(arguments: [EIO, ENOSPC])
+    func `a disk that fails at that is no such disk`(code: Int32) {
+        #expect(!DiskFailure("out/a.md", code: code).refusesFacts)
+    }
 }

@@ -15,7 +15,9 @@ struct DiskFailure: Error, Equatable {
 
     /// Whether a file system refuses to give a file a mode or a time: it keeps none, or belongs to
     /// somebody else.
-    var refusesFacts: Bool { [EPERM, EACCES, ENOTSUP, ENOSYS].contains(code) }
+    ///
+    /// On one that cannot be written at all any more, the next write says so.
+    var refusesFacts: Bool { [EPERM, EACCES, EROFS, ENOTSUP, ENOSYS].contains(code) }
 }
 
 /// An open file descriptor that closes itself.

@@ -33,9 +33,7 @@ struct ExportPlace: Sendable {
         guard present.isExecutable != isExecutable else { return present }
         do {
             return try markExecutable(isExecutable, present)
-        } catch let failure as DiskFailure
-            where [EPERM, EACCES, EROFS, ENOTSUP].contains(failure.code)
-        {
+        } catch let failure as DiskFailure where failure.refusesFacts {
             // Where nobody may, or a disk knows no such bit, the bytes are what there is.
             return present
         }
