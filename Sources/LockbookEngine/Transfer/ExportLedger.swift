@@ -142,9 +142,9 @@ struct ExportLedger {
         _ plan: ExportPlan
     ) -> Bool {
         if namesLeft(in: folder, plan).contains(child.name) { return true }
-        let path = folder.subpath(of: child.name)
+        let place = PathTops([folder.subpath(of: child.name)])
         return memory.folders.values.contains { row in
-            row.source.isSame(as: source) && (row.path + "/").utf8.starts(with: "\(path)/".utf8)
+            row.source.isSame(as: source) && place.above(row.path) != nil
                 && !namesLeft(in: row, plan).isEmpty
         }
     }

@@ -57,10 +57,13 @@ extension ExportMemory {
             .sorted { $0.utf8.count < $1.utf8.count }
         guard !unknown.isEmpty else { return [] }
         var gone: [DiskIdentity: String] = [:]
-        for row in folders.values where row.source.isSame(as: plan.top.exported) {
-            guard plan.folders[row.path] == nil, !plan.spared.contains(row.path),
-                let status = try? top.descend(row.names).status()
-            else { continue }
+        var chain = FolderChain(below: top)
+        let rows = folders.values.filter {
+            $0.source.isSame(as: plan.top.exported) && plan.folders[$0.path] == nil
+                && !plan.spared.contains($0.path)
+        }
+        for row in rows.sorted(by: { PathKey($0.path) < PathKey($1.path) }) {
+            guard let status = try? chain.folder(row.path).status() else { continue }
             gone[DiskIdentity(status)] = row.path
         }
         guard !gone.isEmpty else { return [] }
