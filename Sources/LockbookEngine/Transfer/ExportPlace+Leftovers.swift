@@ -13,7 +13,8 @@ extension ExportPlace {
                 let file = try? DiskFile(
                     in: folder,
                     name,
-                    flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+                    // Of a file on NFS only who may write it gets the lock.
+                    flags: (isFolder ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK
                 ), flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
             else { continue }
             if isFolder {

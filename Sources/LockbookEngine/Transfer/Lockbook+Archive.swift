@@ -72,6 +72,8 @@ extension Lockbook {
                         renameat(folder.descriptor, name, folder.descriptor, last)
                     }
                 }
+                // Locked until then: another export takes what nobody holds for a leftover.
+                withExtendedLifetime(file) {}
                 try folder.sync()
                 return report
             } catch {
