@@ -3,6 +3,7 @@
  *   OTHER_DISK=FOLDER      which one, by its real path
  *   OTHER_DISK_IS=KINDS    how it is, words that may be combined:
  *     folding              `Note.md` and `note.md` are one name, of which the spelling is kept (exFAT, NTFS, SMB)
+ *     colonless            no name has a colon (FAT, exFAT, NTFS)
  *     closing              what was written did not arrive, as close tells (NFS, sshfs, quotas)
  *     fuse                 a FUSE server, which no syncfs reaches, and on which each fsync of a file fails
  *     fuse-names           the same, where each fsync of a folder fails instead
@@ -64,6 +65,13 @@ static const char *spelled(int folder, const char *name, char *found) {
     return spelling;
 }
 
+/* Whether the folder is on a disk that gives nothing this name. */
+static int is_refused(int folder, const char *name) {
+    if (!is("colonless") || !strchr(name, ':') || !is_there(folder)) return 0;
+    errno = EINVAL;
+    return 1;
+}
+
 /* Whether a path is of something in the folder. */
 static int is_below(const char *path) {
     const char *top = getenv("OTHER_DISK");
@@ -88,6 +96,7 @@ int openat(int folder, const char *name, int flags, ...) {
         errno = EACCES;
         return -1;
     }
+    if (flags & O_CREAT && is_refused(folder, name)) return -1;
     return real(folder, spelled(folder, name, found), flags, mode);
 }
 
@@ -109,6 +118,7 @@ int fstat(int descriptor, struct stat *facts) {
 int mkdirat(int folder, const char *name, mode_t mode) {
     REAL(int, mkdirat, (int, const char *, mode_t));
     char found[PATH_MAX];
+    if (is_refused(folder, name)) return -1;
     return real(folder, spelled(folder, name, found), mode);
 }
 
@@ -121,6 +131,7 @@ int unlinkat(int folder, const char *name, int flags) {
 int renameat2(int folder, const char *name, int other, const char *new, unsigned int flags) {
     REAL(int, renameat2, (int, const char *, int, const char *, unsigned int));
     char found[PATH_MAX], taken[PATH_MAX];
+    if (is_refused(other, new)) return -1;
     const char *old = spelled(folder, name, found), *spelling = spelled(other, new, taken);
     /* A name that is given another spelling stands in its own way. */
     if (folder == other && !strcmp(old, spelling)) spelling = new;

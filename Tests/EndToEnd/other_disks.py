@@ -81,6 +81,17 @@ class Story:
         left = sorted(path.name for path in copy.iterdir())
         self.check(outcome.status == 0 and left == ["Note.md"], "linked: the old name goes", f"{left} {outcome.errors}")
 
+    def colonless(self) -> None:
+        """A name that the disk does not have keeps out what bears it, and nothing else."""
+        notes = {"/a.md": b"one", "/f/b.md": b"two", "/f/e: e.md": b"five", "/2026: plans/c.md": b"three", "/2026: plans/sub/d.md": b"four"}
+        device, copy = self.device("colonless", notes)
+        for night in ("first", "second"):
+            outcome = self.mirror(device, copy, "colonless")
+            named = outcome.errors.count("Invalid argument") == 2 and "the 3 files in it are left out" in outcome.errors
+            self.check(outcome.status == PARTIAL and named, f"colonless, {night} night: what bears such a name is named", outcome.errors)
+            left = sorted(str(path.relative_to(copy)) for path in copy.rglob("*"))
+            self.check(left == ["a.md", "f", "f/b.md"], f"colonless, {night} night: all else is there", f"{left}")
+
     def closing(self) -> None:
         device, copy = self.device("closing", {"/a.md": b"one", "/f/b.md": b"two", "/gone.md": b"gone"})
         self.mirror(device, copy)
@@ -203,7 +214,7 @@ def main() -> int:
     tally = stage.Tally()
     with stage.scratch("other-disks") as folder:
         story = Story(folder, tally)
-        tally.play(story.folding, story.linked, story.closing, story.fuse, story.mounted, story.modeless)
+        tally.play(story.folding, story.linked, story.colonless, story.closing, story.fuse, story.mounted, story.modeless)
         tally.play(story.timeless, story.timeless_device, story.lockless, story.shut)
     return tally.end()
 

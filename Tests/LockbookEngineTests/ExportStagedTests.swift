@@ -33,7 +33,7 @@ struct ExportStagedTests {
         let staged = ".lockbook-export.\(Self.tag)-d1"
         #expect(try tree == [staged, "\(staged)/b", "\(staged)/b/note.md"])
 
-        #expect(try target.placeStaged().isEmpty)
+        #expect(try target.placeStaged().taken.isEmpty)
         #expect(try target.place(note).keep(written, over: nil))
         #expect(try tree == ["a", "a/b", "a/b/note.md"])
         // What comes after stands beside its place first.
@@ -57,7 +57,7 @@ struct ExportStagedTests {
         )
         try Data("mine".utf8).write(to: URL(filePath: top + "/a/one.md"))
 
-        #expect(try target.placeStaged() == ["a", "a/b"])
+        #expect(try target.placeStaged().taken == ["a", "a/b"])
         #expect(try !target.place(one).keep(written.0, over: nil))
         #expect(try target.place(two).keep(written.1, over: nil))
         target.discardStaged()
@@ -71,10 +71,27 @@ struct ExportStagedTests {
         let names = ["caf\u{e9}", "cafe\u{301}"]
         for name in names { #expect(try target.makeFolder(name).isMade) }
         for name in names { _ = try write(name, to: "\(name)/note.md") }
-        #expect(try target.placeStaged().isEmpty)
+        #expect(try target.placeStaged().taken.isEmpty)
         for name in names {
             #expect(try Disk.contents(of: "\(top)/\(name)/note.md") == Array(name.utf8))
         }
+    }
+
+    @Test func `a name that the disk does not give keeps no other folder from its own`() throws {
+        defer { try? FileManager.default.removeItem(atPath: top) }
+        var staged = StagedFolders()
+        let long = String(repeating: "x", count: 256)
+        try staged.make(long, at: "long", in: target.top, tag: Self.tag)
+        staged.add("long/below", in: "long")
+        try staged.make("a", at: "a", in: target.top, tag: Self.tag)
+
+        let unplaced = try staged.place()
+        staged.discard()
+
+        #expect(unplaced.taken.isEmpty)
+        #expect(unplaced.refused.map { $0.paths } == [["long", "long/below"]])
+        #expect(unplaced.refused.map { $0.failure.code } == [ENAMETOOLONG])
+        #expect(try tree == ["a"])
     }
 
     @Test func `what is discarded leaves nothing behind`() throws {

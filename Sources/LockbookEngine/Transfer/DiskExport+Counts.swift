@@ -74,6 +74,19 @@ extension DiskExport {
         problem(path, reason)
     }
 
+    /// Notes a folder that was made and did not get its name, with those in it.
+    mutating func leaveOut(staged paths: [String], _ failure: DiskFailure) {
+        guard let top = paths.first else { return }
+        let told = report.problems.count
+        leaveOut(folder: top, target.path(of: top), failure.reason)
+        for path in paths.dropFirst() {
+            unmade[path] = told
+            leftInside[told, default: 0] += 1
+        }
+        report.folders -= paths.count
+        for path in paths { ledger.forget(folder: path) }
+    }
+
     /// Whether an item was to go into a folder that could not be made, which is told of that alone.
     mutating func isLeftWithFolder(_ item: ExportItem) -> Bool {
         guard let told = unmade[item.folder] else { return false }

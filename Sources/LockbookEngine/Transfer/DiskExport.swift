@@ -123,17 +123,20 @@ struct DiskExport {
         guard !files.isEmpty || target.stagedCount > 0 else { return }
         waiting.removeAll()
         defer { target.discardStaged() }
-        let moved: PathSet
+        let unplaced: StagedFolders.Unplaced
         do {
             try target.finish()
             foresee(files)
-            moved = try target.placeStaged()
+            unplaced = try target.placeStaged()
         } catch {
             for (task, written) in files { task.place.discard(written) }
             throw error
         }
+        for (paths, failure) in unplaced.refused { leaveOut(staged: paths, failure) }
+        let moved = PathSet(unplaced.taken)
         var fatal: (any Error)?
         for (task, written) in files {
+            if isLeftWithFolder(task.item) { continue }
             if task.isCopy { ledger.noteCopy(in: task.item.folder) }
             do {
                 try target.noteName(in: written.folder, at: task.item.folder)

@@ -147,16 +147,17 @@ final class ExportTarget {
     var stagedCount: Int { staged.count }
 
     /// Gives the staged folders their names; all in them is durable.
-    /// - Returns: the folders whose names somebody took meanwhile: what was written into them has
-    ///   to be put where `place` says now.
-    func placeStaged() throws -> PathSet {
-        let taken = try staged.place()
-        for path in taken {
+    ///
+    /// Where somebody took one meanwhile, what was written into it has to be put where `place` says now.
+    func placeStaged() throws -> StagedFolders.Unplaced {
+        let unplaced = try staged.place()
+        for path in unplaced.refused.flatMap({ $0.paths }) { forget(path) }
+        for path in unplaced.taken {
             forget(path)
             // Where it cannot be, each file that belongs there says so.
             _ = try? makeFolder(path, staging: false)
         }
-        return PathSet(taken)
+        return unplaced
     }
 
     /// Removes staged folders that have no names of their own, with what is left in them.

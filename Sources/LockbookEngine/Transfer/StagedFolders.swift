@@ -15,10 +15,18 @@ struct StagedFolders {
         var paths: [String]
     }
 
+    /// Those that did not get their names.
+    struct Unplaced {
+        /// The paths of those whose names somebody took, and of what is in them.
+        var taken: [String] = []
+        /// Of each whose name the file system does not give its path, those of what is in it, and why.
+        var refused: [(paths: [String], failure: DiskFailure)] = []
+    }
+
     private var folders: [Folder] = []
     /// The number of the staged folder that each path belongs to, and whether it is that one.
     private var tops: PathMap<(number: Int, isTop: Bool)> = [:]
-    /// Those whose names somebody else took; what is in them is put elsewhere.
+    /// Those that did not get their names; what can go elsewhere of what is in them is put there.
     private var displaced: [Folder] = []
     private var made = 0
 
@@ -80,18 +88,23 @@ struct StagedFolders {
     }
 
     /// Gives all their names.
-    /// - Returns: the paths of those whose names somebody took, and of what is in them.
-    mutating func place() throws -> [String] {
-        var taken: [String] = []
+    mutating func place() throws -> Unplaced {
+        var unplaced = Unplaced()
         for folder in folders {
-            if try !Self.place(folder) {
+            do {
+                if try !Self.place(folder) {
+                    displaced.append(folder)
+                    unplaced.taken += folder.paths
+                }
+            } catch let failure as DiskFailure where !failure.endsExport && failure.code != EIO {
+                // As a colon on FAT, which tells that only now: the others have their names to get.
                 displaced.append(folder)
-                taken.append(contentsOf: folder.paths)
+                unplaced.refused.append((folder.paths, failure))
             }
             folders.removeFirst()
             for path in folder.paths { tops[path] = nil }
         }
-        return taken
+        return unplaced
     }
 
     private static func place(_ folder: Folder) throws -> Bool {
