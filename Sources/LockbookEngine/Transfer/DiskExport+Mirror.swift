@@ -8,7 +8,7 @@ extension DiskExport {
     /// Where something in the lockbook cannot be read, nothing is removed: its old copy may be all
     /// that is left of it, under another name. That counts for what is, or was, behind one link, or
     /// is behind none; the report says where it kept something. What a name keeps out stays as it
-    /// is.
+    /// is, and so does, where it was, what could not be written where it is now.
     mutating func removeGone(after plan: ExportPlan) throws {
         // A document that is exported alone is all that is remembered of its place.
         guard plan.top.type != .document else { return }
@@ -44,12 +44,19 @@ extension DiskExport {
             }
             noteUnremoved(left.filter(stays), of: folder, incomplete, plan)
             guard !isKept else { continue }
-            let isClear = try remove(left.filter { !stays($0) }, from: folder, plan, &chain)
-            guard present == nil, isClear,
+            let holds = left.contains { isHeld($0) }
+            let gone = left.filter { !stays($0) && !isHeld($0) }
+            let isClear = try remove(gone, from: folder, plan, &chain)
+            guard present == nil, isClear, !holds,
                 !folder.linked.contains(where: { ledger.hasLeft($0, in: folder, plan) })
             else { continue }
             try remove(folder, &chain)
         }
+    }
+
+    /// Whether a file has what could not be written where that belongs now.
+    private func isHeld(_ file: ExportedFile) -> Bool {
+        file.blob.map(unwritten.contains) ?? false
     }
 
     /// Notes where something stays only because what is there cannot be read.

@@ -17,6 +17,9 @@ struct DiskExport {
     var blocked: [ExportItem] = []
     /// What cannot be read and has no copy under its name, by its path below the target.
     var unread: PathSet = []
+    /// The contents that could not be written where they belong: an earlier name may have all that the
+    /// disk has of them.
+    var unwritten: Set<BlobPrefix> = []
     /// Whether nothing more will be removed.
     var isLast = false
     /// Folders that could not be made, and those in them: which problem tells of it.
