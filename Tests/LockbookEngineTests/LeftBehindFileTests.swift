@@ -66,7 +66,11 @@ struct LeftBehindFileTests: SharingStories {
     }
 
     /// A folder in a share, beside a share in that, with a note in it that opens for nobody.
-    private func damaged(isDeleted: Bool) async throws -> (
+    /// - Parameter before: what the laptop does while that is on its way.
+    private func damaged(
+        isDeleted: Bool,
+        before: (Device) throws -> Void = { _ in }
+    ) async throws -> (
         laptop: Device, desk: Device, tablet: Device, note: FileID
     ) {
         let (laptop, desk) = try await shared(holding: ["part/b.md", "sub/a.md"])
@@ -77,7 +81,9 @@ struct LeftBehindFileTests: SharingStories {
         let folder = try #require(FileID(hex: laptop.lockbook.info(.path("/team/sub")).id))
         let note = try intruder.damaged(in: folder, isDeleted: isDeleted)
         try await intruder.push([note])
-        #expect(try await laptop.sync().notes.map(\.kind) == [.damaged])
+        try before(laptop)
+        let notes = try await laptop.sync().notes
+        #expect(notes.map(\.kind).filter { $0 != .notPushed } == [.damaged])
         return (laptop, desk, tablet, note.facts.id)
     }
 
@@ -96,6 +102,33 @@ struct LeftBehindFileTests: SharingStories {
         try laptop.move("/team/other", to: "/team/part/")
         #expect(try await laptop.sync().notes.isEmpty)
         try await converge(ada, laptop, try await ada.device(named: "phone", like: laptop))
+    }
+
+    /// The move waits until that is gone, and nothing else does.
+    @Test func `something damaged that comes after such a move keeps back that folder alone`()
+        async throws
+    {
+        let (laptop, desk, tablet, note) = try await damaged(isDeleted: false) { laptop in
+            try laptop.move("/team/sub", to: "/team/part/")
+            try laptop.write("/team/new.md", "new")
+        }
+        let path = "/team/part/sub/damaged-\(note.description.prefix(12))"
+        try laptop.write("/team/newer.md", "newer")
+        let report = try await laptop.sync()
+        #expect(report.notes.map(\.kind) == [.notPushed])
+        #expect(report.notes.map(\.path) == [path])
+        #expect(report.pushed == ["/team/newer.md"])
+        try await desk.sync()
+        #expect(try await desk.text("/team/new.md") == "new")
+        #expect(try await desk.text("/team/sub/a.md") == "sub/a.md")
+
+        try laptop.delete(path)
+        let last = try await laptop.sync()
+        #expect(last.purged == [path] && last.notes.isEmpty)
+        for device in [desk, tablet] { try await device.sync() }
+        #expect(try await desk.text("/team/part/sub/a.md") == "sub/a.md")
+        #expect(try await tablet.text("/part/sub/a.md") == "sub/a.md")
+        try await converge(ada, laptop)
     }
 
     /// Nobody can put it into the other share, and the server lets it stay behind.

@@ -101,8 +101,8 @@ extension DepartureWait {
 }
 
 extension LocalTree {
-    /// Whether a file leaves a scope, or takes a scope along into another one.
-    /// - Parameter inner: knows which folders something goes with that is shared by itself.
+    /// Whether a file leaves a scope, or takes a scope, or what does not open, along into another one.
+    /// - Parameter inner: knows which folders something of that goes with.
     func crosses(_ row: FileRow, _ server: BaseFacts, _ inner: FoldersHolding) throws -> Bool {
         guard let base = row.base, let local = row.local else { return false }
         let (old, new) = (try FileRecord(base).facts, try FileRecord(local).facts)

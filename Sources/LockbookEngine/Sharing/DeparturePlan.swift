@@ -34,7 +34,7 @@ struct DeparturePlan {
         server = try BaseFacts(tree: tree)
         changed = try tree.changedRows().filter { !$0.isDamaged && $0.base != nil }
         let (tree, server) = (tree, server)
-        let inner = server.foldersWithScopes()
+        let inner = server.foldersGoingWhole()
         let rows = try changed.filter { try tree.crosses($0, server, inner) }
         guard !rows.isEmpty else { return nil }
         crossing = Set(rows.map(\.id))

@@ -51,12 +51,19 @@ final class FoldersHolding {
 }
 
 extension BaseFacts {
-    /// Finds out which folders take something along that is shared by itself, as the server has them.
-    func foldersWithScopes() -> FoldersHolding {
+    /// Finds out which folders go into another scope whole or not at all, as the server has them:
+    /// something in them is shared by itself, or lives there and does not open.
+    ///
+    /// The latter came after the move, which refuses it: that stays here until it is gone.
+    func foldersGoingWhole() -> FoldersHolding {
         FoldersHolding { folder in
             var inside = FoldersHolding.Inside()
-            for row in try self.rows(in: folder) where !row.isDamaged {
+            for row in try self.rows(in: folder) {
                 guard let facts = try row.base.map({ try FileRecord($0).facts }) else { continue }
+                guard !row.isDamaged else {
+                    if !facts.isDeleted { inside.holds = true }
+                    continue
+                }
                 let isMoved = try row.local.map { try FileRecord($0).facts.parent != facts.parent }
                 if facts.scope == row.id, isMoved != true { inside.holds = true }
                 if row.type == .folder { inside.folders.append(row.id) }

@@ -29,7 +29,7 @@ extension LocalTree {
         )
         for row in rows where try staysWithoutWords(row, in: opened) { passing.insert(row.id) }
         // These take along what is below, as it was agreed; what was changed of that follows.
-        let inner = server.foldersWithScopes()
+        let inner = server.foldersGoingWhole()
         let going = Set(try moved.filter { try crosses($0, server, inner) }.map(\.id))
         let above = filesAbove { reasons[$0] != nil || going.contains($0) }
         var held: [FileID: String] = [:]

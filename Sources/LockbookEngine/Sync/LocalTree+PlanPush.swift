@@ -55,7 +55,6 @@ extension LocalTree {
         let refused = try refused.merging(heldBack()) { reason, _ in reason }
         var items: [PushPlan.Item] = []
         let departures = try departures(without: refused)
-        notes += departures.notes
         let waiting = try waitingForOwner()
         let behind = try behind()
         var scopes = EntryScopes(of: departures, most: environment.pushScopeCount)
@@ -102,7 +101,8 @@ extension LocalTree {
         let purged =
             items.isEmpty
             ? try Array(planPurge().prefix { scopes.take(try agreedScope(of: $0)) }) : []
-        guard !items.isEmpty || !purged.isEmpty else { return (nil, notes) }
+        // What is pushed first may be what they wait for.
+        guard !items.isEmpty || !purged.isEmpty else { return (nil, departures.notes + notes) }
         try makePending(items, purging: purged, departures)
         try keepPushed(departures.records)
         guard let entry = try pending() else {
