@@ -70,8 +70,11 @@ struct LockbookCommand: ParsableCommand {
         } catch LockbookError.noAccount {
             return try Terminal.show(lines: Self.welcome(Profile.program))
         }
-        try Terminal.show(sentences: StatusText(lockbook.status()).lines)
+        var unread: [(path: String, reason: LockbookError)] = []
+        let status = try lockbook.status { unread.append($0) }
+        try Terminal.show(sentences: StatusText(status).lines)
         try Terminal.show(lines: Self.next(Profile.program))
+        try PathOutput.fail(over: unread)
     }
 
     private static func welcome(_ program: String) -> [String] {

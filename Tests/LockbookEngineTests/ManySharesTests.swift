@@ -144,7 +144,7 @@ struct ManySharesTests: SharingStories {
             ("otherTrees", { try lockbook.otherTrees().count }),
             ("offers", { try lockbook.offers().count }),
             ("sharesOfOthers", { try lockbook.sharesOfOthers().count }),
-            ("sharedChanges", { try lockbook.sharedChanges().count }),
+            ("sharedChanges", { try lockbook.sharedChanges(UnreadTrees()).count }),
         ]
         for (name, ask) in questions {
             let asked = try statements(in: lockbook.store) { _ = try ask() }

@@ -82,6 +82,30 @@ struct UnreadShareTests: SharingStories {
         #expect(unread == ["/team", "/team"])
     }
 
+    @Test func `what was changed, deleted or left undecided is told without it, as is that`()
+        async throws
+    {
+        let desk = try await desk()
+        var unread: [String] = []
+        let status = try desk.lockbook.status { unread.append($0.path) }
+        #expect(status.changes.map(\.path) == ["/own.md"])
+        try desk.delete("/own.md")
+        let trash = try desk.lockbook.trash { unread.append($0.path) }
+        #expect(trash.map(\.path) == ["/own.md"])
+        #expect(try desk.lockbook.conflicts { unread.append($0.path) }.isEmpty)
+        #expect(unread == ["/team", "/team", "/team"])
+    }
+
+    @Test func `the link to it lies in the trash like any other, and comes back`() async throws {
+        let desk = try await desk()
+        try desk.delete("/team")
+        var unread: [String] = []
+        let trash = try desk.lockbook.trash { unread.append($0.path) }
+        #expect(trash.map(\.path) == ["/team"] && unread == ["what ada shares"])
+        let restored = try desk.lockbook.restore([.path("/team")])
+        #expect(restored.map(\.path) == ["/team"])
+    }
+
     /// The same where the store opens, and what is in it does not.
     private func deskWithoutIndex() async throws -> Device {
         let (_, desk) = try await shared()

@@ -8,9 +8,14 @@ extension Lockbook {
     ///
     /// It is decided by `resolve`, or by whatever makes it go away: an edit that takes the markers
     /// out, deleting one of two copies, restoring what is in the trash.
-    public func conflicts() throws -> [Conflict] {
+    /// - Parameter unread: gets the links behind which cannot be looked, and why.
+    public func conflicts(
+        unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
+    ) throws -> [Conflict] {
         let here = try store.read { try $0.conflicts().map(\.conflict) }
-        let behind = try otherTrees().flatMap { try $0.conflicts() }
+        let shut = UnreadTrees()
+        let behind = try askOthers(shut) { try $0.conflicts() }.flatMap(\.self)
+        try store.read { try shut.tell(in: $0, unread) }
         return (here + behind).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
     }
 

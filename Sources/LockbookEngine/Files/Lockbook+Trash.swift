@@ -21,9 +21,15 @@ extension Lockbook {
     /// What was deleted and can be restored, by path: here, and in what others share.
     ///
     /// Of what is only offered, what this account deleted is in it, and not what others did.
-    /// - Parameter isRecursive: whether with what went with its folder.
-    public func trash(isRecursive: Bool = false) throws -> [TrashedFile] {
-        let behind = try otherTrees().flatMap { other in
+    /// - Parameters:
+    ///   - isRecursive: whether with what went with its folder.
+    ///   - unread: gets the links behind which cannot be looked, and why.
+    public func trash(
+        isRecursive: Bool = false,
+        unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
+    ) throws -> [TrashedFile] {
+        let shut = UnreadTrees()
+        let behind = try askOthers(shut) { other in
             try other.lockbook.trashHere(isRecursive).compactMap { file in
                 var file = file
                 file.path = other.own(file.path)
@@ -31,7 +37,9 @@ extension Lockbook {
                 return isShown ? file : nil
             }
         }
-        return (try trashHere(isRecursive) + behind).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+        try store.read { try shut.tell(in: $0, unread) }
+        let files = try trashHere(isRecursive) + behind.flatMap(\.self)
+        return files.sorted { ($0.path, $0.id) < ($1.path, $1.id) }
     }
 
     private func trashHere(_ isRecursive: Bool) throws -> [TrashedFile] {
@@ -243,9 +251,12 @@ private struct TrashPlace {
 
 extension LocalTree {
     /// Where a link leads whose target is over, see `OpenShares.hasEnded`.
+    ///
+    /// Of what this device cannot look into nobody can tell: its link stands in nothing's way.
     fileprivate func ended(_ row: FileRow, in shares: OpenShares) throws -> LinkTarget? {
         guard row.type == .link, let target = try opened(row)?.target else { return nil }
-        return try shares.hasEnded(target) ? target : nil
+        let unread = UnreadTrees()
+        return try unread.ask(target.owner) { try shares.hasEnded(target) ? target : nil }
     }
 
     /// Files that were deleted themselves; what stands in them is not among them.

@@ -6,8 +6,11 @@ extension Lockbook {
     /// What others share that has no link in this account's tree, by owner and name.
     ///
     /// It can be listed and read already, as `id:` and its id.
-    public func offers() throws -> [ShareOffer] {
-        try received().filter { $0.isOpen }.map(\.offer)
+    public func offers() throws -> [ShareOffer] { try offers(UnreadTrees(isStrict: true)) }
+
+    /// - Parameter unread: gets those that cannot be looked into.
+    func offers(_ unread: UnreadTrees) throws -> [ShareOffer] {
+        try received(unread).filter { $0.isOpen }.map(\.offer)
             .sorted { ($0.from, $0.name, $0.id) < ($1.from, $1.name, $1.id) }
     }
 
@@ -120,8 +123,11 @@ extension Lockbook {
 
     /// What others share with this account.
     ///
-    /// - Parameter isAsked: by the owner's name and the id: nothing else is opened.
+    /// - Parameters:
+    ///   - unread: gets the trees that cannot be looked into.
+    ///   - isAsked: by the owner's name and the id: nothing else is opened.
     func received(
+        _ unread: UnreadTrees = UnreadTrees(isStrict: true),
         where isAsked: (_ from: String, _ id: String) -> Bool = { _, _ in true }
     ) throws -> [Received] {
         let (owners, own, byOwner) = try store.read { tree in
@@ -135,7 +141,7 @@ extension Lockbook {
             }
             return (owners, own, links)
         }
-        return try owners.flatMap { owner -> [Received] in
+        func received(by owner: AccountID) throws -> [Received] {
             guard let other = try shared(by: owner) else { return [] }
             let (isVerified, isBlocked, rejected) = try store.read {
                 (try $0.isVerified(owner), try $0.isBlocked(owner), try $0.rejected(of: owner))
@@ -175,6 +181,9 @@ extension Lockbook {
                     )
                 }
             }
+        }
+        return try owners.flatMap { owner in
+            try unread.ask(owner) { try received(by: owner) } ?? []
         }
     }
 

@@ -76,14 +76,28 @@ extension SharedPlace {
 extension Lockbook {
     /// The trees of others of which this account may see something.
     func otherTrees() throws -> [OtherTree] {
+        try askOthers(UnreadTrees(isStrict: true)) { $0 }
+    }
+
+    /// Asks each of these trees.
+    /// - Parameter unread: gets those that cannot be looked into.
+    func askOthers<Answer>(
+        _ unread: UnreadTrees,
+        _ ask: (OtherTree) throws -> Answer
+    ) throws -> [Answer] {
         guard !store.context.isForeign else { return [] }
         let (owners, byOwner) = try store.read { (try $0.sharers(), try $0.linksByOwner()) }
         return try owners.compactMap { owner in
-            guard let other = try shared(by: owner) else { return nil }
-            let name = try store.read { try $0.username(of: owner) }
-            let links = byOwner[owner] ?? [:]
-            let places = try other.store.read { try LinkedPlaces(links, in: $0) }
-            return OtherTree(owner: name, lockbook: other, links: links, places: places)
+            try unread.ask(owner) { () -> Answer? in
+                guard let other = try shared(by: owner) else { return nil }
+                let name = try store.read { try $0.username(of: owner) }
+                let links = byOwner[owner] ?? [:]
+                let places = try other.store.read { try LinkedPlaces(links, in: $0) }
+                let tree = OtherTree(owner: name, lockbook: other, links: links, places: places)
+                do { return try ask(tree) } catch let error as LockbookError {
+                    throw tree.own(error)
+                }
+            }
         }
     }
 

@@ -119,7 +119,8 @@ extension Lockbook {
 
 extension Lockbook {
     /// What a sync would push to what others share, and what has to wait for them.
-    func sharedChanges() throws -> [StatusReport.Change] {
+    /// - Parameter unread: gets the trees that cannot be looked into.
+    func sharedChanges(_ unread: UnreadTrees) throws -> [StatusReport.Change] {
         let (followed, waiting, known) = try store.read { tree in
             var known = try tree.linksByOwner()
             // Those that were taken away since the last sync, by which people know it still.
@@ -129,8 +130,13 @@ extension Lockbook {
             }
             return (try tree.followed(), try tree.leftBehind(), known)
         }
-        return try followed.flatMap { try changes(of: $0, knownBy: known[$0] ?? [:]) }
-            + waiting.flatMap { try changes(of: $0, knownBy: known[$0] ?? [:], isLeft: true) }
+        func changes(of owner: AccountID, isLeft: Bool) throws -> [StatusReport.Change] {
+            try unread.ask(owner) {
+                try self.changes(of: owner, knownBy: known[owner] ?? [:], isLeft: isLeft)
+            } ?? []
+        }
+        return try followed.flatMap { try changes(of: $0, isLeft: false) }
+            + waiting.flatMap { try changes(of: $0, isLeft: true) }
     }
 
     /// - Parameters:
@@ -139,7 +145,7 @@ extension Lockbook {
     private func changes(
         of owner: AccountID,
         knownBy links: [FileID: ShareLink],
-        isLeft: Bool = false
+        isLeft: Bool
     ) throws -> [StatusReport.Change] {
         guard let other = try shared(by: owner)?.store else { return [] }
         return try other.read { tree in

@@ -3,20 +3,27 @@ import LockbookModel
 
 extension Lockbook {
     /// How this device stands; asks nobody.
-    public func status() throws -> StatusReport {
+    /// - Parameter unread: gets the links behind which cannot be looked, and why.
+    public func status(
+        unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
+    ) throws -> StatusReport {
+        let shut = UnreadTrees()
         var status = try statusHere()
-        status.changes = try changes()
-        let others = try otherTrees()
-        status.conflicts += try others.reduce(0) { try $0 + $1.conflicts().count }
-        let wishes =
-            try store.read { try $0.wishes().count + $0.owedInvitations().count }
-            + others.reduce(0) { count, other in
-                try count + other.lockbook.store.read { try $0.wishes().count }
-            }
+        status.changes = try changes(shut)
+        var wishes = try store.read { try $0.wishes().count + $0.owedInvitations().count }
+        let others = try askOthers(shut) { other in
+            let wishes = try other.lockbook.store.read { try $0.wishes().count }
+            return (conflicts: try other.conflicts().count, wishes: wishes)
+        }
+        for other in others {
+            status.conflicts += other.conflicts
+            wishes += other.wishes
+        }
         // The address book tells of some of these as well.
         let shares = try max(wishes, store.read { try $0.hasUnsyncedDecisions() } ? 1 : 0)
         if shares > 0 { status.shares = shares }
-        let offers = try offers()
+        let offers = try offers(shut)
+        try store.read { try shut.tell(in: $0, unread) }
         if !offers.isEmpty { status.offers = offers.count }
         let givers = Set(offers.filter(\.transfer).map(\.from)).sorted()
         if !givers.isEmpty { status.givers = givers }
@@ -37,8 +44,8 @@ extension Lockbook {
     }
 
     /// What a sync would push, here and to what others share, by path.
-    private func changes() throws -> [StatusReport.Change] {
-        try (store.read { try $0.changes() } + sharedChanges()).sorted { $0.path < $1.path }
+    private func changes(_ unread: UnreadTrees) throws -> [StatusReport.Change] {
+        try (store.read { try $0.changes() } + sharedChanges(unread)).sorted { $0.path < $1.path }
     }
 
     private func statusHere() throws -> StatusReport {

@@ -25,7 +25,8 @@ struct ShowStatus: ParsableCommand {
     }
 
     func run() throws {
-        let status = try Lockbook.open().status()
+        var unread: [(path: String, reason: LockbookError)] = []
+        let status = try Lockbook.open().status { unread.append($0) }
         if json {
             try Terminal.show(json: status)
         } else if porcelain {
@@ -36,5 +37,6 @@ struct ShowStatus: ParsableCommand {
         } else {
             try Terminal.show(sentences: StatusText(status).lines)
         }
+        try PathOutput.fail(over: unread)
     }
 }

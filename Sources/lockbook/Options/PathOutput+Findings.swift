@@ -13,6 +13,12 @@ extension PathOutput {
         if !unread.isEmpty { throw CommandError.partial(count: unread.count) }
     }
 
+    /// Names what could not be looked into, and ends as the first of it does.
+    static func fail(over unread: [(path: String, reason: LockbookError)]) throws {
+        for failure in unread { Terminal.warn(sentence(failure.path, failure.reason)) }
+        if let first = unread.first { throw CommandError.told(Failure(first.reason).status) }
+    }
+
     /// What is wrong, and where: what is wrong with all of a share says not which.
     static func sentence(_ path: String, _ reason: LockbookError) -> String {
         let sentence = Failure(reason).message ?? ""

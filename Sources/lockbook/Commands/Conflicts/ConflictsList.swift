@@ -16,12 +16,14 @@ struct ConflictsList: ParsableCommand {
     @OptionGroup var output: PathOutput
 
     func run() throws {
-        let conflicts = try Lockbook.open().conflicts()
+        var unread: [(path: String, reason: LockbookError)] = []
+        let conflicts = try Lockbook.open().conflicts { unread.append($0) }
         let repeated = RepeatedPaths(conflicts.map(\.path))
         try output.show(conflicts, path: \.path) { conflict in
             let path = repeated.told(conflict.path, conflict.id)
             return Terminal.outputIsTerminal ? "\(path): \(conflict.sentence)" : path
         }
+        try PathOutput.fail(over: unread)
     }
 }
 

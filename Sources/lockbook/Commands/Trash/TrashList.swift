@@ -27,8 +27,17 @@ struct TrashList: ParsableCommand {
     }
 
     func run() throws {
-        let files = try Lockbook.open().trash(isRecursive: recursive)
-        guard !long else { return try Terminal.show(lines: FileTable(trashed: files).lines) }
+        var unread: [(path: String, reason: LockbookError)] = []
+        let files = try Lockbook.open().trash(isRecursive: recursive) { unread.append($0) }
+        if long {
+            try Terminal.show(lines: FileTable(trashed: files).lines)
+        } else {
+            try show(files)
+        }
+        try PathOutput.fail(over: unread)
+    }
+
+    private func show(_ files: [TrashedFile]) throws {
         let repeated = RepeatedPaths(files.map(\.path))
         try output.show(files, path: \.path) { file in
             let shown = file.path + (file.type == .folder ? "/" : "")
