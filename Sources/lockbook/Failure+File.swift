@@ -174,8 +174,8 @@ extension Failure {
         case .tooCostly(let query, let path):
             self.init(
                 .badInput,
-                "cannot search for \(quoted(query)): it takes too many steps in \(path); a repeat "
-                    + "inside of a repeat, as in (a+)+, does that"
+                "cannot search for \(quoted(query)): it takes too many steps in \(path) and others; "
+                    + "a repeat inside of a repeat, as in (a+)+, does that"
             )
         case .root:
             self.init(

@@ -44,7 +44,9 @@ struct BehindLinkNotesTests: SharingStories {
         #expect(try laptop.lockbook.backlinks(to: .path("/team/other.md")).found.count == 1)
     }
 
-    @Test func `where a search ends behind a link is told as it is called here`() async throws {
+    @Test func `what takes a search too long behind a link is told as it is called here`()
+        async throws
+    {
         let (laptop, desk) = try await shared()
         try laptop.write("/team/plan.md", String(repeating: "a", count: 60) + "!")
         for device in [laptop, desk] { try await device.sync() }
@@ -52,10 +54,10 @@ struct BehindLinkNotesTests: SharingStories {
         expression.isExpression = true
         let query = expression
         for place in ["/", "/team/plan.md"] {
-            await #expect(throws: LockbookError.tooCostly(query: query.text, path: "/team/plan.md"))
-            {
-                try await desk.lockbook.search(query, in: [.path(place)]) { _ in }
-            }
+            var events: [SearchEvent] = []
+            try await desk.lockbook.search(query, in: [.path(place)]) { events += $0 }
+            let error = LockbookError.tooCostly(query: query.text, path: "/team/plan.md")
+            #expect(events == [.unreadable(path: "/team/plan.md", error)])
         }
     }
 

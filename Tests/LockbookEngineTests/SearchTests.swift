@@ -197,11 +197,11 @@ struct SearchTests {
         #expect(found.filter { !$0.hasPrefix("/a.md: ") } == lines)
     }
 
-    @Test func `what cannot be an expression says why, and one that takes for ever ends`()
-        async throws
-    {
+    @Test func `what is no expression says why, one that takes for ever is told`() async throws {
         let laptop = try await alice.firstDevice()
-        try laptop.write("/a.md", String(repeating: "a", count: 60) + "!")
+        let costly = String(repeating: "a", count: 60) + "!"
+        try laptop.write("/a.md", costly)
+        try laptop.write("/b.md", "aa")
         do {
             _ = try await search(laptop, query("a(b") { $0.isExpression = true })
             Issue.record("it was searched for")
@@ -209,10 +209,16 @@ struct SearchTests {
             #expect(query == "a(b")
             #expect(said.contains("parenthesis"), "\(said)")
         }
-        await #expect(throws: LockbookError.tooCostly(query: "(a+)+$", path: "/a.md")) {
-            try await search(laptop, query("(a+)+$") { $0.isExpression = true })
-        }
         await #expect(throws: LockbookError.self) { try await search(laptop, query("a\nb")) }
+        let expression = query("(a+)+$") { $0.isExpression = true }
+        let error = LockbookError.tooCostly(query: "(a+)+$", path: "/a.md")
+        let found = try await search(laptop, expression)
+        #expect(found == ["/a.md: \(error)", "/b.md:1:aa [0-2]", "/b.md: 1"])
+        // Too much for so many, it is so for all.
+        for number in 1...8 { try laptop.write("/many/\(number).md", costly) }
+        await #expect(throws: LockbookError.tooCostly(query: "(a+)+$", path: "/many/8.md")) {
+            try await search(laptop, expression, in: "/many")
+        }
     }
 
     @Test func `bytes that are no text are searched, and a zero makes a document binary`()

@@ -29,6 +29,7 @@ struct DocumentSearch {
 
     mutating func search(_ window: [UInt8]) throws {
         guard !isDone, !window.isEmpty else { return }
+        finder.expect(window.count)
         let prepared = finder.prepared(window)
         try prepared.withUnsafeBytes { prepared in
             try window.withUnsafeBytes { try search($0, prepared) }

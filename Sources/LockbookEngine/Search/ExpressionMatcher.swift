@@ -3,9 +3,10 @@ import CPCRE2
 /// A regular expression, compiled once and used by all threads.
 ///
 /// Syntax and meaning are those of PCRE2, for one line at a time. Text that is no UTF-8 is searched
-/// all the same; what is wrong in it matches nothing. Limits of PCRE2 end what would take for ever.
+/// all the same; what is wrong in it matches nothing. Limits of PCRE2 end what would take for ever at
+/// one place of a line, and a limit of time what would take so at all of them.
 final class ExpressionMatcher: Sendable {
-    /// The expression gave up: it needs too many steps, or too much memory.
+    /// The expression gave up: it needs too many steps, too much memory, or too long.
     struct TooCostly: Error {}
 
     /// How often a piece of the expression is tried at one place of a line.
@@ -13,6 +14,13 @@ final class ExpressionMatcher: Sendable {
     /// How deeply it goes without JIT.
     private static let depthLimit: UInt32 = 250_000
     private static let heapKiB: UInt32 = 65_536
+    /// How long one document is searched, and each MiB of it besides.
+    private static let patience: Duration = .seconds(5)
+    private static let patiencePerMiB: Duration = .seconds(2)
+    /// A line up to this length is searched at once: its square is soon done.
+    private static let shortLine = 4_096
+    /// How much is searched between two looks at the clock.
+    private static let stretch: Duration = .milliseconds(20)
 
     // An address, since a pointer may not be shared among threads; PCRE2 only reads what is there.
     private let code: UInt
@@ -25,6 +33,7 @@ final class ExpressionMatcher: Sendable {
         // A line may still end in the `\r` of a note from elsewhere.
         pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_ANYCRLF))
         var options = UInt32(PCRE2_UTF) | UInt32(PCRE2_MATCH_INVALID_UTF) | UInt32(PCRE2_UCP)
+        options |= UInt32(PCRE2_USE_OFFSET_LIMIT)
         if ignoresCase { options |= UInt32(PCRE2_CASELESS) }
         var code = try Self.compile(expression, options, context)
         if isWord {
@@ -92,15 +101,25 @@ final class ExpressionMatcher: Sendable {
         return String(decoding: buffer.prefix(Int(length)), as: UTF8.self)
     }
 
-    /// What one thread needs to search.
+    /// What one thread needs to search one document.
     final class Search {
         private let matcher: ExpressionMatcher
         private let code: OpaquePointer?
         private let data: OpaquePointer?
         private let context: OpaquePointer?
+        private let elapsed: () -> Duration
+        /// How long it may take, for as much of the document as came.
+        private var allowed = patience
+        /// How long it took, without what it was waited for between two lines.
+        private var spent: Duration = .zero
+        private var began: Duration = .zero
+        /// How much was searched since the clock was looked at.
+        private var unwatched = 0
 
-        init(_ matcher: ExpressionMatcher) {
+        /// - Parameter elapsed: tells how long it is since some moment.
+        init(_ matcher: ExpressionMatcher, elapsed: @escaping () -> Duration = Search.sinceNow()) {
             self.matcher = matcher
+            self.elapsed = elapsed
             code = OpaquePointer(bitPattern: matcher.code)
             data = pcre2_match_data_create_8(1, nil)
             context = pcre2_match_context_create_8(nil)
@@ -114,7 +133,19 @@ final class ExpressionMatcher: Sendable {
             pcre2_match_context_free_8(context)
         }
 
+        private static func sinceNow() -> () -> Duration {
+            let start = ContinuousClock.now
+            return { ContinuousClock.now - start }
+        }
+
+        /// Allows for so much more of the document.
+        func expect(_ byteCount: Int) {
+            allowed += patiencePerMiB * Double(byteCount) / Double(1 << 20)
+        }
+
         func nextLine(in text: UnsafeRawBufferPointer, from start: Int) throws -> Range<Int>? {
+            began = elapsed()
+            defer { spent += elapsed() - began }
             var start = start
             while start < text.count {
                 let end = text.lineEnd(from: start)
@@ -125,6 +156,8 @@ final class ExpressionMatcher: Sendable {
         }
 
         func matches(in text: UnsafeRawBufferPointer, line: Range<Int>) throws -> [Range<Int>] {
+            began = elapsed()
+            defer { spent += elapsed() - began }
             var matches: [Range<Int>] = []
             var start = 0
             while start <= line.count, let found = try match(text, line, from: start) {
@@ -144,7 +177,42 @@ final class ExpressionMatcher: Sendable {
             _ line: Range<Int>,
             from start: Int
         ) throws -> Range<Int>? {
+            guard line.count > shortLine else {
+                unwatched += line.count
+                if unwatched > shortLine { try watch() }
+                return try match(text, line, from: start, upTo: line.count)
+            }
+            // Each place of a long line may take a look at all of it.
+            var (start, width) = (start, 1)
+            while true {
+                let last = min(start + width - 1, line.count)
+                let before = elapsed()
+                if let found = try match(text, line, from: start, upTo: last) { return found }
+                guard last < line.count else { return nil }
+                let isLong = try watch() - before > stretch
+                width = isLong ? max(1, width / 2) : width * 2
+                start = Self.next(text, line, behind: last)
+            }
+        }
+
+        /// - Returns: what the clock says.
+        @discardableResult
+        private func watch() throws -> Duration {
+            unwatched = 0
+            let now = elapsed()
+            guard spent + (now - began) < allowed else { throw TooCostly() }
+            return now
+        }
+
+        /// The same of what begins between two places of the line.
+        private func match(
+            _ text: UnsafeRawBufferPointer,
+            _ line: Range<Int>,
+            from start: Int,
+            upTo last: Int
+        ) throws -> Range<Int>? {
             guard let base = text.baseAddress else { return nil }
+            pcre2_set_offset_limit_8(context, last)
             let subject = (base + line.lowerBound).assumingMemoryBound(to: UInt8.self)
             var found = pcre2_match_8(code, subject, line.count, start, 0, data, context)
             if found == PCRE2_ERROR_JIT_STACKLIMIT {

@@ -52,6 +52,11 @@ enum LineFinder {
     case literal(LiteralMatcher)
     case expression(ExpressionMatcher.Search)
 
+    /// Makes ready for so much more of a document.
+    func expect(_ byteCount: Int) {
+        if case .expression(let search) = self { search.expect(byteCount) }
+    }
+
     /// The text as it is searched; positions in it are those of the text itself.
     func prepared(_ text: [UInt8]) -> [UInt8] {
         switch self {

@@ -4,13 +4,13 @@ extension Lockbook {
     /// Searches names and contents, in the order of paths, on all cores.
     ///
     /// Nothing is kept of it on this device: contents are opened, searched and let go of. What
-    /// cannot be read is told and the rest is searched.
+    /// cannot be read, or takes too many steps, is told and the rest is searched.
     /// - Parameters:
     ///   - references: documents, and folders with everything below; what several of them mean is
     ///     searched once.
     ///   - found: gets what was found since it was called last, at least one event; what it throws
     ///     ends the search.
-    /// - Throws: `.badQuery`, `.tooCostly`.
+    /// - Throws: `.badQuery`; `.tooCostly` where many documents take too many steps.
     public func search(
         _ query: SearchQuery,
         in references: [FileReference],
@@ -125,6 +125,10 @@ private struct Search {
     let names: LineMatcher
     /// Set once the server could not be reached, so that it is not asked for every document.
     private var isOffline = false
+    /// How many documents took too many steps.
+    private var costly = 0
+    /// An expression that is too much for so many is too much for all.
+    private static let mostCostly = 8
 
     init(lockbook: Lockbook, query: SearchQuery, matcher: LineMatcher, names: LineMatcher) {
         self.lockbook = lockbook
@@ -142,7 +146,8 @@ private struct Search {
         if query.fetches { try await fetch(Array(items), &contents) }
         if let item = items.first, item.isLarge {
             guard let content = contents.first else { return }
-            return try one(item, content) { try found([$0]) }
+            let search = self
+            return try search.one(item, content) { try tell([$0], found) }
         }
         let events = try concurrentMap(Array(items.indices)) { [self, contents] index in
             var events: [SearchEvent] = []
@@ -150,7 +155,19 @@ private struct Search {
             try one(items[index], content) { events.append($0) }
             return events
         }.flatMap { $0 }
-        if !events.isEmpty { try found(events) }
+        if !events.isEmpty { try tell(events, found) }
+    }
+
+    private mutating func tell(
+        _ events: [SearchEvent],
+        _ found: (_ events: [SearchEvent]) throws -> Void
+    ) throws {
+        try found(events)
+        for case .unreadable(_, let error) in events {
+            guard case .tooCostly = error else { continue }
+            costly += 1
+            if costly == Self.mostCostly { throw error }
+        }
     }
 
     private mutating func fetch(_ items: [SearchItem], _ contents: inout [SearchContent])
@@ -189,7 +206,7 @@ private struct Search {
             case .opened(.here(let reader)): try one(item, reader, finder, tell)
             }
         } catch is ExpressionMatcher.TooCostly {
-            throw LockbookError.tooCostly(query: query.text, path: item.path)
+            try tell(.unreadable(path: item.path, .tooCostly(query: query.text, path: item.path)))
         } catch let error as LockbookError where error.concernsOneFile {
             try tell(.unreadable(path: item.path, error))
         }

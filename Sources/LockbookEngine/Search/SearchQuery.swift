@@ -40,7 +40,8 @@ public enum SearchEvent: Sendable, Equatable {
     case binary(SearchedFile)
     /// The end of a document in which this many lines match, at least one.
     case matched(SearchedFile, lines: Int)
-    /// What a document holds is not known: it is not here, is damaged, or cannot be read.
+    /// What a document holds is not known: it is not here, is damaged, cannot be read, or takes an
+    /// expression too many steps.
     case unreadable(path: String, LockbookError)
     /// There is nothing to search in where the caller said.
     case noTarget(LockbookError)

@@ -233,6 +233,9 @@ extension LockbookError {
         case .ownerDeleted(_, let username):
             "its content is gone: \(username) has deleted the account that it was in"
         case .damaged: "it is damaged and does not open"
+        case .tooCostly:
+            "the expression takes too many steps in it; a repeat inside of a repeat, as in (a+)+, "
+                + "does that"
         case .unreadableContent(_, _, let reason): "its content cannot be read: \(reason)"
         default: Failure(self).message ?? "\(self)"
         }
