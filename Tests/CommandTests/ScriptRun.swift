@@ -23,7 +23,8 @@ final class ScriptRun {
         )
         environment = [
             "PATH": Programs.folder + ":/usr/local/bin:/usr/bin:/bin", "HOME": folder,
-            "WORK": folder, "TZ": "UTC", "LANG": "C", "LOCKBOOK_PATH": folder + "/laptop",
+            "WORK": folder, "TZ": "UTC", "LANG": "C", "TERM": "xterm",
+            "LOCKBOOK_PATH": folder + "/laptop",
             // A port that nothing listens on, should a script forget its server.
             "API_URL": "http://127.0.0.1:9",
         ]

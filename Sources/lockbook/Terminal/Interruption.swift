@@ -49,7 +49,7 @@ final class Interruption: Sendable {
         var held = set
         var number: Int32 = 0
         guard sigwait(&held, &number) == 0 else { return }
-        if Terminal.errorIsTerminal { Terminal.raw("\r\u{1b}[K") }
+        if Terminal.errorIsTerminal, Terminal.mayDraw { Terminal.raw("\r\u{1b}[K") }
         Terminal.notice(sentence(done.load(ordering: .relaxed)))
         EndingSignals.end(by: number)
     }

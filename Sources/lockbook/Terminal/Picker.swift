@@ -12,7 +12,7 @@ struct Picker {
     private var chosen = 0
 
     /// Whether there is somebody at a terminal that can be drawn on.
-    static var isPossible: Bool { Terminal.canAsk && Environment["TERM"] != "dumb" }
+    static var isPossible: Bool { Terminal.canAsk && Terminal.mayDraw }
 
     /// The document that somebody chose.
     /// - Throws: `.noDocument` where there is none, `.declined` when nothing was chosen.

@@ -29,7 +29,7 @@ final class ProgressLine: Sendable {
     init(quiet: Bool = false, waitingFor awaited: (@Sendable () -> AwaitedWork?)? = nil) {
         self.awaited = awaited
         isQuiet = quiet
-        isOn = !quiet && Terminal.errorIsTerminal && Environment["TERM"] != "dumb"
+        isOn = !quiet && Terminal.errorIsTerminal && Terminal.mayDraw
         let now = Self.now()
         state = Mutex(State(nextShow: now + Self.patience, heard: now))
     }

@@ -30,8 +30,10 @@ enum Terminal {
     /// Whether what goes there may have colours.
     static let outputIsColoured = outputIsTerminal && mayColour
     static let errorIsColoured = errorIsTerminal && mayColour
-    private static let mayColour =
-        Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
+    private static let mayColour = Environment["NO_COLOR"] == nil && mayDraw
+
+    /// Whether terminals here take more than text; of one that nobody named nothing is known.
+    static let mayDraw = !["dumb", nil].contains(Environment["TERM"])
 
     // MARK: Results
 
