@@ -92,21 +92,8 @@ extension Intruder {
     private func record(_ type: FileType, _ id: FileID, _ name: String) throws -> FileRecord {
         try share.store.read { tree in
             let top = try #require(try tree.row(scope))
-            let file = File(
-                id: id,
-                parent: scope,
-                type: type,
-                name: try FileName(name),
-                at: Timestamp(milliseconds: 1),
-                author: lockbook.store.context.author,
-                device: device,
-                deviceName: "elsewhere",
-                scope: scope,
-                epoch: 1,
-                parentEpoch: 1
-            )
             return try FileRecord(
-                sealing: file,
+                sealing: file(type, name, in: scope, id: id),
                 owner: owner,
                 key: FileKey(random: .system),
                 in: tree.folderKeys(of: top),

@@ -41,19 +41,8 @@ extension Intruder {
     ) throws -> FileRecord {
         try share.store.read { tree in
             let top = try #require(try tree.row(scope))
-            let file = File(
-                id: id,
-                parent: scope,
-                type: type,
-                name: try FileName("step"),
-                at: Timestamp(milliseconds: 1),
-                author: lockbook.store.context.author,
-                device: device,
-                deviceName: "elsewhere",
-                scope: scope,
-                epoch: previous == nil ? 1 : 2,
-                parentEpoch: 1
-            )
+            var file = try file(type, "step", in: scope, id: id)
+            if previous != nil { file.epoch = 2 }
             return try FileRecord(
                 sealing: file,
                 owner: owner,

@@ -119,6 +119,28 @@ struct Intruder {
         }
     }
 
+    /// A new file in the shared folder, with the first key of its own and of its folder.
+    func file(
+        _ type: FileType,
+        _ name: String,
+        in folder: FileID,
+        id: FileID = FileID(random: .system)
+    ) throws -> File {
+        File(
+            id: id,
+            parent: folder,
+            type: type,
+            name: try FileName(name),
+            at: Timestamp(milliseconds: 1),
+            author: lockbook.store.context.author,
+            device: device,
+            deviceName: "elsewhere",
+            scope: scope,
+            epoch: 1,
+            parentEpoch: 1
+        )
+    }
+
     /// Pushes new folders that stand in each other, the first of them in the shared one.
     /// - Parameter entries: in how many entries.
     func makeFolders(_ nonsense: Nonsense, depth: Int, entries: Int) async throws {
@@ -128,19 +150,7 @@ struct Intruder {
             var parent = scope
             return try (0..<depth).map { number in
                 let key = FileKey(random: .system)
-                let file = File(
-                    id: FileID(random: .system),
-                    parent: parent,
-                    type: .folder,
-                    name: try FileName("folder \(number)"),
-                    at: Timestamp(milliseconds: 1),
-                    author: lockbook.store.context.author,
-                    device: device,
-                    deviceName: "elsewhere",
-                    scope: scope,
-                    epoch: 1,
-                    parentEpoch: 1
-                )
+                let file = try file(.folder, "folder \(number)", in: parent)
                 let record = try FileRecord(
                     sealing: file,
                     owner: owner,

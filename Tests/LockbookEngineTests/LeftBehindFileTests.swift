@@ -221,20 +221,4 @@ extension Intruder {
             random: .system
         )
     }
-
-    private func file(_ type: FileType, _ name: String, in folder: FileID) throws -> File {
-        File(
-            id: FileID(random: .system),
-            parent: folder,
-            type: type,
-            name: try FileName(name),
-            at: Timestamp(milliseconds: 1),
-            author: lockbook.store.context.author,
-            device: device,
-            deviceName: "elsewhere",
-            scope: scope,
-            epoch: 1,
-            parentEpoch: 1
-        )
-    }
 }
