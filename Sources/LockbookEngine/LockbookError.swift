@@ -113,7 +113,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The server shows an older log than this device knows, or one that left it before that entry.
     /// - Parameter sharer: whose log it is; nil for this account's own.
     case rolledBack(known: UInt64, shown: UInt64, sharer: String? = nil)
-    /// What several accounts share is wrong, each in its own way.
+    /// What went wrong in one sync, each in its own way: with this account's own, or with what others
+    /// share.
     case several([LockbookError])
     /// A key is of a device that was shown another entry in this place than this one.
     case forked(position: UInt64)

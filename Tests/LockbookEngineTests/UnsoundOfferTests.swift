@@ -80,13 +80,38 @@ struct UnsoundOfferTests: SharingStories {
         for _ in 0..<2 { try await desk.sync() }
     }
 
+    @Test func `what is wrong with this account's own is told beside it`() async throws {
+        let (laptop, desk) = try await shared()
+        let lie = try await Lie(.key, by: laptop, in: "/team")
+        try await desk.sync()
+        desk.faults.lie("/v1/pull") { body in
+            let told = try lie.add(to: body)
+            var answer = try Lockbook_V1_PullResponse(serializedBytes: Data(told))
+            // What nobody can have left here who uses an invitation.
+            answer.claims = [Data([1]), Data([1])]
+            return Array(try answer.serializedData() as Data)
+        }
+        let failures = await failures(desk)
+        #expect(failures.count == 2)
+        for failure in failures {
+            guard case .integrity = failure else {
+                Issue.record("\(failure)")
+                continue
+            }
+        }
+        #expect(try await liars(desk) == ["ada"])
+    }
+
     /// Whose shares a sync names that fails of them.
     private func liars(_ device: Device) async throws -> [String] {
-        let error = await #expect(throws: LockbookError.self) { try await device.sync() }
-        let all: [LockbookError] =
-            if case .several(let errors)? = error { errors } else { error.map { [$0] } ?? [] }
-        return all.compactMap { error in
+        await failures(device).compactMap { error in
             if case .integrity(_, let sharer) = error { sharer } else { nil }
         }.sorted()
+    }
+
+    /// All that a sync fails of.
+    private func failures(_ device: Device) async -> [LockbookError] {
+        let error = await #expect(throws: LockbookError.self) { try await device.sync() }
+        return if case .several(let errors)? = error { errors } else { error.map { [$0] } ?? [] }
     }
 }

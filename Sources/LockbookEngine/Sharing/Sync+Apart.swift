@@ -25,26 +25,20 @@ extension Sync {
         do { try await body(&self) } catch let error as LockbookError where error.isOfConnection {
             throw error
         } catch {
-            guard let index else {
-                failure = failure ?? error
-                return
-            }
-            if let told = leave(index, after: error) { add(told) }
+            guard let index else { return failures.add(error) }
+            leave(index, after: error)
         }
     }
 
-    /// Passes by another account's log for the rest of this sync.
-    /// - Returns: what the sync fails of in the end; nil where that was said before.
-    mutating func leave(_ index: Int, after error: any Error) -> (any Error)? {
+    /// Passes by another account's log for the rest of this sync, which fails of it in the end.
+    mutating func leave(_ index: Int, after error: any Error) {
         others[index].isBroken = true
-        return isFirstFailure(of: index) ? told(error, of: index) : nil
+        add(error, of: others[index].store)
     }
 
-    /// Whether nothing was said yet of what is wrong with another account's log: one thing of each is told,
-    /// since others follow from it.
-    mutating func isFirstFailure(of index: Int) -> Bool {
-        defer { others[index].isTold = true }
-        return !others[index].isTold
+    /// Keeps for the end what is wrong with another account's log.
+    mutating func add(_ error: any Error, of shared: LocalStore) {
+        failures.add(told(error, of: shared), of: .log(shared.context.owner))
     }
 
     /// Whether that is wrong which somebody signed, or a server made of it.
@@ -56,36 +50,14 @@ extension Sync {
         }
     }
 
-    /// Keeps for the end what the sync fails of.
-    mutating func add(_ error: any Error) {
-        guard let failure else {
-            self.failure = error
-            return
-        }
-        guard let error = Self.failure(error) as? LockbookError, !further.contains(error),
-            (Self.failure(failure) as? LockbookError) != error
-        else { return }
-        further.append(error)
-    }
-
-    /// All that the sync fails of.
-    var wholeFailure: (any Error)? {
-        guard let failure, !further.isEmpty,
-            let first = Self.failure(failure) as? LockbookError
-        else { return failure }
-        return LockbookError.several([first] + further)
-    }
-
     /// What is signed as nothing may be, a refusal, a rollback or a stop says whose log it is about, where
     /// that is another account's.
     ///
     /// Of a log that this device has entries of, it is a server from before these: it would tell how
     /// a right ended.
-    private func told(_ error: any Error, of index: Int) -> any Error {
-        let name = try? store.read { try $0.username(of: others[index].store.context.owner) }
-        if error is UnreadableLog,
-            let known = try? others[index].store.read({ try $0.head() })
-        {
+    private func named(_ error: any Error, of shared: LocalStore) -> any Error {
+        let name = try? store.read { try $0.username(of: shared.context.owner) }
+        if error is UnreadableLog, let known = try? shared.read({ try $0.head() }) {
             return LockbookError.rolledBack(known: known.position, shown: 0, sharer: name)
         }
         if case LockbookError.rolledBack(let known, let shown, _) = error {
@@ -104,8 +76,14 @@ extension Sync {
         return LockbookError.refused(reason: "of what \(name) shares with you: \(reason)")
     }
 
-    /// What is wrong in another account's log, with the paths that this account has.
-    func own(_ error: any Error, of shared: LocalStore) throws -> any Error {
+    /// What is wrong in another account's log, by its name and the paths that this account has: those that
+    /// the log has, where the store of either does not tell.
+    private func told(_ error: any Error, of shared: LocalStore) -> any Error {
+        let error = named(error, of: shared)
+        return (try? own(error, of: shared)) ?? error
+    }
+
+    private func own(_ error: any Error, of shared: LocalStore) throws -> any Error {
         let links = try store.read { try $0.links(to: shared.context.owner) }
         let places = try shared.read { try LinkedPlaces(links, in: $0) }
         switch error {

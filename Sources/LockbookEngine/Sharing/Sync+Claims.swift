@@ -9,9 +9,7 @@ extension Sync {
         let waiting = claims
         claims = []
         for bytes in waiting {
-            do { try takeClaim(try InvitationClaim(bytes)) } catch {
-                failure = failure ?? Self.failure(error)
-            }
+            do { try takeClaim(try InvitationClaim(bytes)) } catch { failures.add(error) }
         }
         try endVainInvitations()
     }
@@ -126,7 +124,7 @@ extension Sync {
     mutating func grantOwed() throws {
         guard !store.context.isForeign else { return }
         for invitation in try store.read({ try $0.owedInvitations() }) {
-            do { try grantOwed(invitation) } catch { failure = failure ?? Self.failure(error) }
+            do { try grantOwed(invitation) } catch { failures.add(error) }
         }
     }
 

@@ -19,8 +19,6 @@ struct SharedLog {
     var update: Lockbook_V1_LogUpdate?
     /// Whether this sync found something wrong with it.
     var isBroken = false
-    /// Whether this sync fails of that in the end.
-    var isTold = false
     /// Contents that came while it was merged.
     var prefetched: [FetchedBlob] = []
     /// What this sync spent on entries at its end of which nothing is seen here.
@@ -40,7 +38,7 @@ extension Sync {
         try forgetSelf()
         do { return try openFollowed() } catch let error as LockbookError {
             (others, keepsToOwnLog) = ([], true)
-            failure = failure ?? error
+            failures.add(error)
             return []
         }
     }

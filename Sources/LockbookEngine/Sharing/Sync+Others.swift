@@ -29,7 +29,7 @@ extension Sync {
         // it is proved.
         let live = others.count { !$0.isOver }
         for offer in offers.prefix(max(0, environment.followedLogCount - live)) {
-            do { try follow(offer) } catch { failure = failure ?? error }
+            do { try follow(offer) } catch { failures.add(error) }
         }
         try dropEnded()
         offers = []
@@ -171,16 +171,14 @@ extension Sync {
         }
         do {
             try await sync.rememberingStops { try await body(&$0) }
-            if let failure = sync.failure, isFirstFailure(of: index) {
-                add(try own(failure, of: other))
-            }
+            for failure in sync.failures.all { add(failure, of: other) }
         } catch let error as LockbookError where error.isOfConnection {
             // The next sync knows neither the names of before what was merged already, nor what was done.
             try followNames(of: other, before: names)
             try passOn(sync.report, of: other)
             throw error
         } catch {
-            if let told = leave(index, after: error) { add(try own(told, of: other)) }
+            leave(index, after: error)
         }
         // Of a log of which nothing is known yet nobody can say what ended.
         if others[index].isBroken, try other.read({ try $0.head() }) == nil { return }

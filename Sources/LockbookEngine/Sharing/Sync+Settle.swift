@@ -54,7 +54,7 @@ extension Sync {
             of: shared
         )
         report.notes += told
-        failure = failure ?? unreadable
+        if let unreadable { failures.add(unreadable) }
         // Till it is done the next sync has to know what was.
         let tells = tellsUntold
         tellsUntold = false

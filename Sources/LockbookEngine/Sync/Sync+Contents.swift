@@ -109,7 +109,7 @@ extension Sync {
             } catch LockbookError.unavailable(let server, let reason) {
                 // What others are to have is sent all the same: it may be contents alone that the server
                 // cannot give now.
-                failure = failure ?? LockbookError.unavailable(server: server, reason: reason)
+                failures.add(LockbookError.unavailable(server: server, reason: reason))
                 return false
             }
         }
@@ -123,8 +123,10 @@ extension Sync {
                 (file: file, path: try tree.shownPath(of: file))
             }
         }
-        failure =
-            failure ?? LockbookError.badContent(path: found?.path ?? "a note", reason: reason)
+        failures.add(
+            LockbookError.badContent(path: found?.path ?? "a note", reason: reason),
+            of: .contents
+        )
         guard let found else { return }
         let note = SyncReport.Note(
             kind: .contentLost,

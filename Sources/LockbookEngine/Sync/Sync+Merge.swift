@@ -33,7 +33,7 @@ extension Sync {
         renewed.formUnion(pulled.renewed)
         if pulled.people { report.people = true }
         for name in pulled.disputed {
-            failure = failure ?? LockbookError.keyChanged(username: name)
+            failures.add(LockbookError.keyChanged(username: name))
         }
     }
 }

@@ -71,7 +71,7 @@ extension Sync {
         } catch let other as OtherContent {
             guard passesByMissing else { throw other }
             let path = try store.read { try $0.shownPath(of: question.question.local) }
-            failure = failure ?? OtherContent(name: other.name, path: path)
+            failures.add(OtherContent(name: other.name, path: path), of: .contents)
         }
         return false
     }

@@ -65,10 +65,8 @@ struct Sync {
     var vain: [FileID: String] = [:]
     /// Whether what others share is left alone, since this device cannot look at all of it.
     var keepsToOwnLog = false
-    /// What was first wrong with what another account shares.
-    var failure: (any Error)?
-    /// What was wrong with what others share besides.
-    var further: [LockbookError] = []
+    /// What went wrong and kept nothing else from being synced.
+    var failures = SyncFailures()
     /// What the server has no room for, or will not have, and why.
     var refused: [FileID: String] = [:]
     /// What of that the server named by itself, since it breaks a rule: no room would mend that.
@@ -149,14 +147,14 @@ struct Sync {
         try await tellEnds()
         try tellWaiting()
         // What is wrong with one share keeps nothing else from being synced.
-        if let failure = wholeFailure { throw failure }
+        try failures.check()
     }
 
     /// Ends a sync behind this account's own log, as one that is killed there: the next one goes on.
     private mutating func finishOwn() async throws {
         while try await !pushAll() { try await pullWhatWasFirst() }
         try await keepingApart { try await $0.fetchContents() }
-        if let failure { throw failure }
+        try failures.check()
     }
 
     /// Every round that is not the last lost a race to somebody else's push.

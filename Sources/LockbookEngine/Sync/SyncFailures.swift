@@ -1,0 +1,30 @@
+import LockbookModel
+
+/// What went wrong in a sync and kept nothing else from being done: it fails of all that in the end.
+struct SyncFailures {
+    /// Of what one thing is told, since others follow from it, or are in the report.
+    enum Subject: Hashable {
+        /// The log of another account.
+        case log(AccountID)
+        /// Contents that do not come, or come wrong.
+        case contents
+    }
+
+    private(set) var all: [any Error] = []
+    private var subjects: Set<Subject> = []
+
+    mutating func add(_ error: any Error, of subject: Subject? = nil) {
+        if let subject, !subjects.insert(subject).inserted { return }
+        all.append(error)
+    }
+
+    /// - Throws: all of it, and the same once.
+    func check() throws {
+        guard let first = all.first else { return }
+        var told: [LockbookError] = []
+        for case let error as LockbookError in all.map(Sync.failure) where !told.contains(error) {
+            told.append(error)
+        }
+        throw told.count > 1 ? LockbookError.several(told) : told.first ?? first
+    }
+}
