@@ -45,7 +45,7 @@ extension Sync {
     ) throws {
         try noteNews(.transferred, target.file, path ?? "id:\(target.file)", owner) {
             $0.kind == .takenBack && $0.id == source.file.description
-                || path != nil && $0.kind == .offered && $0.id == target.file.description
+                || path != nil && $0.offer == target
         }
     }
 
@@ -106,26 +106,31 @@ extension Sync {
             let source = LinkTarget(owner: store.context.owner, file: file)
             guard isLetGo, let (target, path, owner) = try follower(of: source) else { continue }
             sharedBefore[file] = nil
-            let id = target.description
+            let id = target.file.description
             // What this device itself let go of was told with that.
             guard !report.notes.contains(where: { $0.kind == .transferred && $0.id == id }) else {
                 continue
             }
-            report.notes.removeAll { $0.kind == .offered && $0.id == id }
-            note(.transferred, target, path, owner)
+            report.notes.removeAll { $0.offer == target }
+            note(.transferred, target.file, path, owner)
         }
     }
 
     /// What stands in this account's tree where a share of it stood: a link, or what it has itself.
-    private func follower(of source: LinkTarget) throws -> (FileID, path: String, owner: String)? {
+    private func follower(of source: LinkTarget) throws
+        -> (LinkTarget, path: String, owner: String)?
+    {
         if let (target, _, owner) = try continuation(of: source),
             let link = try store.read({ try $0.links(to: target.owner)[target.file] })
         {
-            return (target.file, link.path, owner)
+            return (target, link.path, owner)
         }
         return try store.read { tree in
             try tree.successors().first { $0.number(of: source) != nil }.map {
-                ($0.row.id, try tree.path(of: $0.row), account.username)
+                (
+                    LinkTarget(owner: tree.owner, file: $0.row.id), try tree.path(of: $0.row),
+                    account.username
+                )
             }
         }
     }

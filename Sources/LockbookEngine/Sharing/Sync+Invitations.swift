@@ -104,19 +104,20 @@ extension Sync {
             // Of a code that is used up nothing more comes than what came, be it less than promised.
             let isUsedUp = vain[awaited.file] == Self.usedUp
             let least = isUsedUp ? ShareMode.read : awaited.mode ?? .read
-            let found = try other?.read { tree -> (title: FileName, owner: String)? in
+            let found = try other?.read { tree -> FileName? in
                 guard let mode = try tree.held()[awaited.file], mode >= least,
                     let row = try tree.row(awaited.file), !row.isDeleted
                 else { return nil }
-                return (try tree.ownersName(of: row), try tree.username(of: awaited.owner))
+                return try tree.ownersName(of: row)
             }
-            guard let (title, owner) = found ?? nil else {
+            guard let title = found ?? nil else {
                 try giveUp(awaited)
                 continue
             }
             let notes = try store.write { try $0.accept(awaited, title) }
             // It is no offer any more; what another account shares under the same id may be one.
-            report.notes.removeAll { $0.isOffer(of: awaited.file, by: owner) }
+            let target = LinkTarget(owner: awaited.owner, file: awaited.file)
+            report.notes.removeAll { $0.offer == target }
             report.notes += notes
         }
     }

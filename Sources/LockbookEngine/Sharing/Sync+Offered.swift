@@ -43,7 +43,15 @@ extension Sync {
         }
         for (file, title) in titles {
             guard let mode = modes[file] else { continue }
-            note(.offered, file, title, "\(name), \(mode)")
+            report.notes.append(
+                SyncReport.Note(
+                    kind: .offered,
+                    id: file.description,
+                    path: title,
+                    detail: "\(name), \(mode)",
+                    offer: LinkTarget(owner: owner, file: file)
+                )
+            )
         }
     }
 
@@ -70,12 +78,5 @@ extension Sync {
         report.notes.append(
             SyncReport.Note(kind: kind, id: file.description, path: path, detail: detail)
         )
-    }
-}
-
-extension SyncReport.Note {
-    /// Whether it says that this account, by its name, offers a file.
-    func isOffer(of file: FileID, by owner: String) -> Bool {
-        kind == .offered && id == file.description && detail.hasPrefix("\(owner), ")
     }
 }

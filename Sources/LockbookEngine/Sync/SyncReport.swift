@@ -1,3 +1,5 @@
+import LockbookModel
+
 /// What one sync did, in the words that a user and a script can act on.
 public struct SyncReport: Sendable, Equatable, Codable {
     /// Something a merge decided that the user may want to know.
@@ -82,6 +84,10 @@ public struct SyncReport: Sendable, Equatable, Codable {
         public var path: String
         /// Where the other version is, or where it stood, what name lost, or why.
         public var detail: String
+        /// What is offered by it: ids alone may be chosen by whoever shares, and the rest is for people.
+        var offer: LinkTarget?
+
+        private enum CodingKeys: String, CodingKey { case kind, id, path, detail }
     }
 
     public struct Traffic: Sendable, Equatable, Codable {
