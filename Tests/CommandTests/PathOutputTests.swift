@@ -14,11 +14,11 @@ import Testing
         #expect(PathOutput.sentence("/m.md", gone) == "/m.md is damaged")
     }
 
-    @Test func `a path that begins another one does not name itself by that`() {
-        let reason = LockbookError.damagedStore(directory: "/home/bob/shares")
+    @Test(arguments: ["/home", "/home/bob/shares"])
+    func `a folder of the disk is none of the lockbook`(directory: String) {
+        let reason = LockbookError.damagedStore(directory: directory)
         #expect(
-            PathOutput.sentence("/home", reason)
-                == "/home: the database in /home/bob/shares is damaged"
+            PathOutput.sentence("/home", reason) == "/home: the database in \(directory) is damaged"
         )
     }
 }

@@ -48,6 +48,22 @@ extension LocalTree {
 }
 
 extension LockbookError {
+    /// The path of a file of the tree that it names; nil where it names none, or something of the disk.
+    public var path: String? {
+        switch self {
+        case .leadsNowhere(let path), .shareEnded(let path, _), .linkGone(let path),
+            .linkCame(let path):
+            return path
+        default:
+            var path: String?
+            _ = renamed {
+                path = $0
+                return $0
+            }
+            return path
+        }
+    }
+
     /// The same failure with another path.
     func renamed(_ own: (String) -> String) -> LockbookError {
         switch self {

@@ -22,8 +22,6 @@ extension PathOutput {
     /// What is wrong, and where: what is wrong with all of a share says not which.
     static func sentence(_ path: String, _ reason: LockbookError) -> String {
         let sentence = Failure(reason).message ?? ""
-        // As a whole, for it may be the beginning of another path, as that of the data directory.
-        let isNamed = ["\(path) ", "\(path): "].contains { " \(sentence) ".contains(" \($0)") }
-        return isNamed ? sentence : "\(path): \(sentence)"
+        return reason.path == path ? sentence : "\(path): \(sentence)"
     }
 }
