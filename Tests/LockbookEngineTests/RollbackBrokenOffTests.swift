@@ -80,4 +80,21 @@ struct RollbackBrokenOffTests {
         try server.restore(backups[2])
         #expect(try await laptop.sync(accepting).rollback?.files == 1)
     }
+
+    /// Nothing of the log is known then, and the server knows no account.
+    @Test func `killed where the server has forgotten the account, the next one tells it of that`()
+        async throws
+    {
+        let empty = try TestServer()
+        let nothing = try empty.backup()
+        defer { try? FileManager.default.removeItem(atPath: nothing) }
+        try server.restore(nothing)
+        try laptop.refuseToForgetRegistration(true)
+        await #expect(throws: LockbookError.self) { try await laptop.sync(accepting) }
+        try laptop.refuseToForgetRegistration(false)
+        try await laptop.sync(accepting)
+        let phone = try await Person("alice", on: server).device(named: "phone", like: laptop)
+        #expect(try await phone.text("/new.md") == "new\n")
+        #expect(try await phone.snapshot() == laptop.snapshot())
+    }
 }

@@ -27,6 +27,12 @@ extension Device {
         try refuse(refuses, "INSERT ON setting WHEN NEW.key = 'untold'")
     }
 
+    /// From here on this device cannot forget that the server knows the account, as when a sync is killed
+    /// before it does; or it can again.
+    package func refuseToForgetRegistration(_ refuses: Bool) throws {
+        try refuse(refuses, "DELETE ON setting WHEN OLD.key = 'registered'")
+    }
+
     private func refuse(_ refuses: Bool, _ change: String) throws {
         let queue = try DatabaseQueue(path: directory + "/lockbook.db")
         try queue.write {

@@ -39,8 +39,7 @@ extension Sync {
             report.rollback?.shares = untold + shares
             try store.write { [rollback = report.rollback] in try $0.keepRollback(rollback) }
         } catch LockbookError.unknownAccount where !store.context.isForeign {
-            try await rewind(from: known, to: nil, shown: 0)
-            try store.write { try $0.set(.registered, to: nil) }
+            try await rewind(from: known, to: nil, shown: 0, isUnknown: true)
         }
     }
 
@@ -123,8 +122,14 @@ extension Sync {
         return low > 0 ? steps[low - 1] : nil
     }
 
-    private mutating func rewind(from known: LogHead, to step: LogStep?, shown: UInt64) async throws
-    {
+    /// - Parameter isUnknown: whether the server does not know the account any more: it is told of it
+    ///   again, which must be known as soon as nothing of the log is.
+    private mutating func rewind(
+        from known: LogHead,
+        to step: LogStep?,
+        shown: UInt64,
+        isUnknown: Bool = false
+    ) async throws {
         let common = step
         var step = step
         var purged: [FileID: FileRecord] = [:]
@@ -145,6 +150,7 @@ extension Sync {
         let rollback = try store.write { [step, purged] tree -> Rollback? in
             let (rewound, wishes) = try tree.rewind(to: step, common: common, purged: purged)
             guard !tree.isForeign else { return nil }
+            if isUnknown { try tree.set(.registered, to: nil) }
             // What was lost more than once is a file that counts once.
             var files = try tree.ids(.untoldFiles).union(rewound)
             // Where all is lost the root is, which is nobody's file.
