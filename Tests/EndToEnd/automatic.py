@@ -171,6 +171,27 @@ def main() -> int:
             until(lambda: status(laptop).get("shares") is None, "an invitation is synced")
             until(lambda: not waits(laptop), "and that sync has ended")
 
+            # What is decided before a sync stops is decided, and told.
+            bob.run("new", *[f"/big/{number}.md" for number in range(30)])
+            bob.run("share", "new", "/big", "alice")
+            bob.sync()
+            laptop.run("sync")
+            laptop.run("share", "accept", "big")
+            laptop.run("write", "/late.md", text=b"one\ntwo\nthree\n")
+            laptop.run("sync")
+            until(lambda: not waits(laptop), "and nothing is at work")
+            bob.run("delete", *[f"/big/{number}.md" for number in range(30)])
+            bob.sync()
+            phone.sync()
+            phone.run("write", "/late.md", text=b"one\nphone\nthree\n")
+            phone.sync()
+            laptop.run("write", "/late.md", text=b"one\nlaptop\nthree\n")
+            until(lambda: status(laptop).get("stopped") is not None, "it stopped at a share")
+            until(lambda: not waits(laptop), "and ended")
+            shown = laptop.run("status").output.decode()
+            tally.check("/late.md" in shown and "both versions are in it" in shown, "what was decided before is told", shown)
+            laptop.run("sync", "--accept-deletions")
+
             # Where a sync would stop, nothing happens by itself.
             phone.sync()
             phone.run("delete", "-r", "/moved")

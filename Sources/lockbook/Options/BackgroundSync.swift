@@ -100,16 +100,21 @@ enum BackgroundSync {
             guard let report else { return }
             let decisions = report.unwatched(for: lockbook.username)
             try lockbook.noteBackgroundSync(failure: nil, decisions: decisions)
-        } catch LockbookError.busy, LockbookError.stopped, LockbookError.noAccount {
-            // Another sync is at work; or `status` says that this one asks for a decision.
         } catch {
-            let failure = Failure(error)
-            lockbook.remember(failure)
+            // What it did before it failed is done, and the next sync will not tell it again.
+            let decisions = unfinished.withLock { $0?.unwatched(for: lockbook.username) } ?? []
+            var reason: String?
+            switch error {
+            case LockbookError.busy, LockbookError.stopped, LockbookError.noAccount:
+                // Another sync is at work; or `status` says that this one asks for a decision.
+                if decisions.isEmpty { return }
+            default:
+                let failure = Failure(error)
+                lockbook.remember(failure)
+                reason = failure.message ?? "\(error)"
+            }
             // Where even this cannot be written down, the next command will say so itself.
-            try? lockbook.noteBackgroundSync(
-                failure: failure.message ?? "\(error)",
-                decisions: unfinished.withLock { $0?.unwatched(for: lockbook.username) } ?? []
-            )
+            try? lockbook.noteBackgroundSync(failure: reason, decisions: decisions)
         }
     }
 }
