@@ -223,11 +223,17 @@ struct Sync {
         try touchLock()
         let isGone = !report.purged.isEmpty || !report.left.isEmpty
         let isUnchanged = report.pulled.isEmpty && report.pushed.isEmpty && !isGone
+        for store in [store] + others.map(\.store) { try sweep(store, isWhole: !isUnchanged) }
+        if isGone { store.shrink() }
+    }
+
+    /// Removes the files of contents that nothing names any more.
+    private func sweep(_ store: LocalStore, isWhole: Bool) throws {
+        guard Disk.exists(store.blobs.path) else { return }
         let due = try store.read { try $0.number(.sweepDue) }
-        let isWhole = !isUnchanged || due > 0 && due <= environment.now().milliseconds / 1_000
+        let isWhole = isWhole || due > 0 && due <= environment.now().milliseconds / 1_000
         let left = try store.read { try $0.sweepBlobs(unfinished: !isWhole) }
         if isWhole, left != due { try? store.write { try $0.set(.sweepDue, number: left) } }
-        if isGone { store.shrink() }
     }
 
     private func touchLock() throws {
