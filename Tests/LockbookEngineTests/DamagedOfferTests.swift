@@ -60,6 +60,66 @@ struct DamagedOfferTests: SharingStories {
         #expect(try await desk.sync().notes.isEmpty)
     }
 
+    /// Ada offers bob `/team`, and `/team/sub/deep` by itself, and spoils the folder between them, as it is
+    /// told after that.
+    private func shut(
+        _ laptop: Device,
+        _ desk: Device,
+        besides last: () async throws -> Void = {}
+    ) async throws -> String {
+        try laptop.write("/team/sub/deep/note.md", "note")
+        try await laptop.sync()
+        for path in ["/team", "/team/sub/deep"] {
+            _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: .read)
+            try await laptop.sync()
+            try await desk.sync()
+        }
+        try await last()
+        try await Intruder(owner: laptop, of: "/team").write(.wrappedKey, over: "sub")
+        return "damaged-\(try laptop.lockbook.info(.path("/team/sub/deep")).id.prefix(12))"
+    }
+
+    @Test func `what does not open of one account's offers keeps no other's share back`()
+        async throws
+    {
+        let desk = try await bob.firstDevice(named: "desk")
+        let tablet = try await carol.firstDevice(holding: ["/hers/note.md": "hers"])
+        try await share("/hers", .write, tablet, desk)
+        let shown = try await shut(try await ada.firstDevice(), desk)
+        try await desk.sync()
+        #expect(try Set(desk.lockbook.offers().map(\.name)) == ["team", shown])
+
+        try tablet.write("/hers/note.md", "later")
+        try await tablet.sync()
+        try await desk.sync()
+        #expect(try await desk.text("/hers/note.md") == "later")
+        try desk.write("/hers/note.md", "of bob")
+        try await desk.sync()
+        try await tablet.sync()
+        #expect(try await tablet.text("/hers/note.md") == "of bob")
+    }
+
+    @Test func `what does not open of what an invitation promised keeps nothing back`()
+        async throws
+    {
+        let (laptop, desk) = (
+            try await ada.firstDevice(), try await bob.firstDevice(named: "desk")
+        )
+        let shown = try await shut(laptop, desk) {
+            let invitation = try await laptop.lockbook.invite(
+                .path("/team/sub/deep"),
+                mode: .write,
+                lasting: 86_400_000
+            )
+            _ = try await desk.lockbook.acceptInvitation(invitation.code)
+            try await laptop.sync()
+        }
+        try desk.write("/own.md", "own")
+        #expect(try await desk.sync().notes.contains { $0.path == "/" + shown })
+        let phone = try await bob.device(named: "phone", like: desk)
+        #expect(try await phone.text("/own.md") == "own")
+    }
+
     @Test func `much that is deleted in what nobody accepted asks nobody`() async throws {
         let (laptop, desk) = try await offered((1...30).map { "\($0).md" })
         for number in 1...25 { try laptop.delete("/team/\(number).md") }

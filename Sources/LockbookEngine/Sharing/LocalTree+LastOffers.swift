@@ -53,7 +53,7 @@ extension LocalTree {
     }
 
     private func offer(in row: FileRow) throws -> UInt32 {
-        try openMark(of: row).map { number(ofOfferIn: $0, row.id) } ?? 0
+        number(ofOfferIn: try mark(of: row), row.id)
     }
 
     private func number(ofOfferIn mark: FileMark, _ file: FileID) -> UInt32 {

@@ -98,7 +98,7 @@ extension LocalTree {
         for row in try subtree(of: newTop) {
             // Whoever writes there says what something is a copy of: at most of its own type.
             // What does not open is a copy of nothing: its new owner, or who writes there, sees to that.
-            guard let origin = try openMark(of: row)?.origin,
+            guard let origin = try mark(of: row).origin,
                 let old = try source.row(origin.file), old.type == row.type
             else { continue }
             let rank = try rank(of: row, from: origin, old, in: source)
@@ -124,10 +124,6 @@ extension LocalTree {
         }
         if try isDead(copy) { return 0 }
         return try file(copy).content?.version == origin.copy ? 2 : 1
-    }
-
-    func openMark(of row: FileRow) throws -> FileMark? {
-        do { return try mark(of: row) } catch is DamagedRecord { return nil }
     }
 
     /// The folder that a folder of the old share is now.

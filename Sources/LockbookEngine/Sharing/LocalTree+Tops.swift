@@ -64,6 +64,14 @@ extension LocalTree {
         return try record(of: row).file(key: try key(of: row)).name
     }
 
+    /// The same as it is shown: by its id also where a folder above it does not open.
+    func shownTitle(of row: FileRow) throws -> FileName {
+        do { return try ownersName(of: row) } catch let damage as DamagedRecord {
+            guard let name = DirectoryBlock.damagedName(row.id) else { throw damage }
+            return name
+        }
+    }
+
     func wrappedKey(of facts: FileFacts) throws -> FileKey {
         guard let wrap = try wrap(of: facts.id, epoch: facts.epoch) else {
             throw DamagedRecord.keyDoesNotOpen

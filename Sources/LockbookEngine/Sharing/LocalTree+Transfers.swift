@@ -98,13 +98,15 @@ extension LocalTree {
 
     // MARK: Marks
 
+    /// What the body of a file says besides; of one that does not open, or stands in a folder that does
+    /// not, nothing: whoever shares something may see to that, and keeps nobody from anything else.
     func mark(of row: FileRow) throws -> FileMark {
-        guard !row.isDamaged else { return FileMark() }
-        return FileMark(reading: try file(row).bodyExtension)
+        guard !row.isDamaged, let file = try opened(row) else { return FileMark() }
+        return FileMark(reading: file.bodyExtension)
     }
 
     private func put(_ mark: FileMark, on row: FileRow) throws {
-        var file = try file(row)
+        guard var file = try opened(row) else { return }
         file.bodyExtension = mark.bytes
         try put(file)
     }

@@ -161,7 +161,7 @@ extension Lockbook {
                             id: file.description,
                             from: from,
                             mode: ShareRight(mode),
-                            name: try tree.ownersName(of: row).text,
+                            name: try tree.shownTitle(of: row).text,
                             type: FileInfo.Kind(row.type),
                             verified: isVerified,
                             transfer: transfer != nil

@@ -108,7 +108,7 @@ extension Sync {
                 guard let mode = try tree.held()[awaited.file], mode >= least,
                     let row = try tree.row(awaited.file), !row.isDeleted
                 else { return nil }
-                return try tree.ownersName(of: row)
+                return try tree.shownTitle(of: row)
             }
             guard let title = found ?? nil else {
                 try giveUp(awaited)

@@ -66,7 +66,7 @@ extension Sync {
         if try SharedPath.isReached(tree.nearest(links, above: row).link) { return nil }
         // What continues something is none before that ends.
         if let source = try tree.successor(file)?.sources.first, try isAhead(source) { return nil }
-        return try tree.ownersName(of: row).text
+        return try tree.shownTitle(of: row).text
     }
 
     mutating func note(

@@ -18,7 +18,8 @@ extension Succession {
                 return false
             }
             // Its owner takes the offer out of the record when it is taken back.
-            return try row.isDamaged || tree.mark(of: row).offer?.number == offer.number
+            guard !row.isDamaged, try tree.opened(row) != nil else { return true }
+            return try tree.mark(of: row).offer?.number == offer.number
         } ?? false
     }
 }
@@ -44,7 +45,7 @@ extension Sync {
             && !taken.contains(where: { $0.number(of: offer.source) == offer.number })
         {
             let title = try shared.read { tree in
-                try tree.row(file).map { try tree.ownersName(of: $0).text } ?? "\(file)"
+                try tree.row(file).map { try tree.shownTitle(of: $0).text } ?? "\(file)"
             }
             let link = try store.read { try $0.links(to: owner)[file]?.path }
             let name = try shared.read { try $0.username(of: owner) }

@@ -47,6 +47,6 @@ final class FormerOwners {
 extension LocalTree {
     /// What a file of this tree continues, the last owner's first.
     func sources(of row: FileRow) throws -> [Succession] {
-        try openMark(of: row)?.sources(of: LinkTarget(owner: owner, file: row.id)) ?? []
+        try mark(of: row).sources(of: LinkTarget(owner: owner, file: row.id))
     }
 }
