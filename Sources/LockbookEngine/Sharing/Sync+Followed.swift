@@ -45,7 +45,11 @@ extension Sync {
 
     private mutating func openFollowed() throws -> [Lockbook_V1_LogPosition] {
         let links = try store.read { try $0.linksByOwner() }
-        let all = try welcome(by: links).map { [options, store] owner in
+        // A log that ended stays followed: who forgot how far it went could be shown it anew. But so many
+        // ended ones as anybody likes can be made: what is too much of them is asked for when something is
+        // offered there again, and is not held open till then, as this process may hold few files open.
+        var (live, over): ([SharedLog], [SharedLog]) = ([], [])
+        for owner in try welcome(by: links) {
             let other = try LocalStore(StoreContext(store, of: owner))
             var log = SharedLog(
                 store: options.isDryRun ? try other.rehearsal() : other,
@@ -53,14 +57,11 @@ extension Sync {
             )
             log.isEnded = try other.read { try $0.isOwnerGone() }
             log.isOver = try log.isBegun && links[owner] == nil && isOver(other)
-            return log
+            if log.isOver { over.append(log) } else { live.append(log) }
+            let room = max(0, environment.followedLogCount - live.count)
+            over.removeLast(max(0, over.count - room))
         }
-        // A log that ended stays followed: who forgot how far it went could be shown it anew. But so many
-        // ended ones as anybody likes can be made: what is too much of them is asked for when something is
-        // offered there again.
-        let live = all.filter { !$0.isOver }
-        let room = max(0, environment.followedLogCount - live.count)
-        others = live + all.filter(\.isOver).prefix(room)
+        others = live + over
         // What is more than one request may name is asked for alone.
         return try others.filter(\.isAsked).prefix(environment.followedLogCount).map { other in
             let head = try other.store.read { try $0.shownEnd() }

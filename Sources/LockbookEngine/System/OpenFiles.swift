@@ -35,9 +35,10 @@ package enum OpenFiles {
 
     /// Whether so many more files can be opened, if need be under a raised limit.
     private static func hasRoom(for count: Int) -> Bool {
-        if canOpen(count) { return true }
-        // Twice as much, since some are open already.
-        raiseLimit(to: 2 * count + 64)
+        // Not to the last one: the runtime may ask for its own next.
+        if canOpen(count + ofThreads) { return true }
+        // Beside those that are open already, and twice as much, since others are asked for soon.
+        raiseLimit(to: min(raiseLimit(to: 0), 1 << 20) + 2 * count + 64)
         return canOpen(count)
     }
 
