@@ -1,6 +1,7 @@
 import Foundation
 import LockbookAPI
 import LockbookCrypto
+import LockbookModel
 import LockbookTestSupport
 import SwiftProtobuf
 import Synchronization
@@ -41,6 +42,32 @@ struct ManyOffersTests: SharingStories {
         try await wide.sync()
         #expect(try Set(wide.lockbook.offers().map(\.from)) == ["ada", "carol"])
         _ = try wide.lockbook.acceptShare(id: #require(wide.lockbook.offers().first).id)
+    }
+
+    @Test func `of offers that a server made up no stores stay`() async throws {
+        let desk = try await bob.firstDevice(named: "desk")
+        let made = try (0..<3 as Range<UInt8>).map { number in
+            try AccountCertificate(
+                username: try #require(Username("nobody-\(number)")),
+                keys: try AccountKeys(
+                    seed: try #require(AccountSeed(Array(repeating: number, count: 32)))
+                ),
+                created: Timestamp(milliseconds: 1)
+            ).bytes
+        }
+        desk.faults.lie("/v1/pull") { body in
+            var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
+            response.offers += made.map { Data($0) }
+            return Array(try response.serializedData() as Data)
+        }
+        func stores() throws -> Int {
+            try StoreContext.namesOfSharers(in: desk.directory).count
+        }
+        try await desk.sync()
+        #expect(try stores() == made.count)
+        desk.faults.tellTruth()
+        try await desk.sync()
+        #expect(try stores() == 0)
     }
 
     @Test func `what each page of a log says of offers and claims does not add up`() async throws {

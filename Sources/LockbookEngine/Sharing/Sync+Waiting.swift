@@ -1,3 +1,4 @@
+import GRDB
 import LockbookCrypto
 import LockbookModel
 
@@ -18,6 +19,7 @@ extension Sync {
     mutating func letGoOfUnfollowed() async throws {
         for owner in try store.read({ try $0.leftBehind() }) {
             try await keepingApart { sync in
+                guard try !sync.removeEmpty(of: owner) else { return }
                 let other = try LocalStore(StoreContext(sync.store, of: owner))
                 sync.unfollowed.append(try sync.options.isDryRun ? other.rehearsal() : other)
             }
@@ -32,6 +34,19 @@ extension Sync {
                 try await sync.letGoOfLeft(index, isFollowed: false)
             }
         }
+    }
+
+    /// Removes the store of an account of whose log nothing ever came.
+    ///
+    /// Whom a server names as offering something is believed before anything of it is proved: it can name
+    /// new ones in each sync, and their stores would fill this disk.
+    /// - Returns: whether it was such a one.
+    private func removeEmpty(of owner: AccountID) throws -> Bool {
+        guard !options.isDryRun else { return false }
+        let context = StoreContext(store, of: owner)
+        guard try LocalStore(context).read({ try $0.isUntouched() }) else { return false }
+        try LocalStore.remove(context.directory)
+        return true
     }
 
     /// Lets go of each share that waits for its owner, and was left here meanwhile.
@@ -78,6 +93,22 @@ extension Sync {
 }
 
 extension LocalTree {
+    /// Whether nothing but the root of its own making is in the store of what another account shares, and
+    /// nothing is known of that.
+    fileprivate func isUntouched() throws -> Bool {
+        guard try head() == nil, try !holds(atLeast: 2), try !hasSomethingToSend(),
+            try missed().isEmpty, try setting(.ownerEnd) == nil
+        else { return false }
+        // What was gone back in had something once.
+        return try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT NOT EXISTS (SELECT 1 FROM share_grant)
+                    AND NOT EXISTS (SELECT 1 FROM rewound)
+                """
+        ) ?? false
+    }
+
     /// What this account was let into and waits for its owner, where what was written in it here was left.
     ///
     /// Without a link, who wrote there has left it. What stands in something else that is seen waits as
