@@ -199,6 +199,21 @@ struct ManySharesTests: SharingStories {
         #expect(asked.count < names.count)
     }
 
+    @Test func `what members are called is looked for once, however many see something`()
+        async throws
+    {
+        let names = (0..<8).map { "\($0).md" }
+        let (laptop, _) = try await offered(names)
+        // It never met bob: the grants alone say what he is called.
+        let phone = try await ada.device(named: "phone", like: laptop)
+        var shares: [ShareInfo] = []
+        let asked = try statements(in: phone.lockbook.store) {
+            shares = try phone.lockbook.shares()
+        }
+        #expect(shares.map(\.username) == names.map { _ in "bob" })
+        #expect(asked.count { $0.hasPrefix("SELECT bytes FROM share_grant") } < names.count)
+    }
+
     @Test func `of offers only the one that is accepted by its id is opened`() async throws {
         let (laptop, desk) = try await offered(["one.md", "two.md"])
         try await desk.sync()

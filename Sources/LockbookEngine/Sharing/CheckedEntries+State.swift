@@ -64,6 +64,7 @@ extension LocalTree {
 
     /// Lets go of grants on these files that are none any more, so that the way back knows of them.
     func keepOnly(_ grants: [Grant], on files: Set<FileID>) throws {
+        defer { granteeNames = nil }
         var kept: Set<[UInt8]> = []
         for grant in grants { kept.insert(grant.file.bytes + AccountID(grant.grantee).hash.bytes) }
         for grant in try allGrants() where files.contains(grant.file) {

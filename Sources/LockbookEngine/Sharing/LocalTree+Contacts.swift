@@ -62,18 +62,17 @@ extension LocalTree {
     func username(of account: AccountID, told news: [Grant] = []) throws -> String {
         if account == author { return self.account.username }
         if let known = try contact(account) { return known.username.text }
-        let grants = try allGrants() + news
-        let held = grants.first { AccountID($0.grantee) == account }
-        guard let grant = try held ?? lostGrant(to: account) else {
+        // Asked for everybody in a list, each would have all of them looked through.
+        var names = try granteeNames ?? GranteeNames(allGrants())
+        granteeNames = names
+        if !news.isEmpty { names.add(news) }
+        guard let name = try names.name(of: account) ?? lostGrant(to: account)?.granteeName else {
             return try known(account)?.username.text ?? account.description
         }
-        let name = grant.granteeName
         let isOthers =
             try name.text == self.account.username
             || contact(named: name.text).map { $0.account != account } ?? false
-            || grants.contains {
-                $0.granteeName == name && $0.mode > .none && AccountID($0.grantee) != account
-            }
+            || names.isHeld(name, besides: account)
         return isOthers ? account.description : name.text
     }
 
@@ -141,5 +140,31 @@ extension LocalTree {
             sql: "DELETE FROM followed WHERE owner = ?",
             arguments: [owner.hash.bytes.data]
         )
+    }
+}
+
+/// What grants call the accounts that they are for.
+struct GranteeNames {
+    /// By the first grant to each.
+    private var names: [AccountID: Username] = [:]
+    /// Who holds something under a name.
+    private var holders: [Username: Set<AccountID>] = [:]
+
+    init(_ grants: [Grant]) { add(grants) }
+
+    mutating func add(_ grants: [Grant]) {
+        for grant in grants {
+            let account = AccountID(grant.grantee)
+            if names[account] == nil { names[account] = grant.granteeName }
+            guard grant.mode > .none else { continue }
+            holders[grant.granteeName, default: []].insert(account)
+        }
+    }
+
+    func name(of account: AccountID) -> Username? { names[account] }
+
+    /// Whether another account holds something under a name as well.
+    func isHeld(_ name: Username, besides account: AccountID) -> Bool {
+        holders[name]?.contains { $0 != account } ?? false
     }
 }

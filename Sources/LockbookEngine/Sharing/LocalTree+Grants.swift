@@ -60,7 +60,7 @@ extension LocalTree {
     }
 
     func keep(_ grant: Grant) throws {
-        rights = KnownRights()
+        (rights, granteeNames) = (KnownRights(), nil)
         try db.execute(
             sql: "INSERT OR REPLACE INTO share_grant (file, grantee, bytes) VALUES (?, ?, ?)",
             arguments: [

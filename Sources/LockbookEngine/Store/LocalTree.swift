@@ -42,6 +42,8 @@ final class LocalTree {
     var changedBlocks: [FileID: Set<Int>] = [:]
     /// What this account may do in the scopes that commands write to.
     var rights = KnownRights()
+    /// What the grants that are here call accounts; nil when they have to be looked through for it.
+    var granteeNames: GranteeNames?
     /// Set while a sync writes what several people decided; what this account may do counts else.
     var isMerging = false
     /// Where a page that is merged puts shared files of another account.

@@ -9,7 +9,7 @@ import LockbookModel
 extension LocalTree {
     /// - Returns: what has to be granted and taken back again.
     func rewindGrants(to step: LogStep?) throws -> [ShareWish] {
-        defer { rights = KnownRights() }
+        defer { (rights, granteeNames) = (KnownRights(), nil) }
         var wishes: [ShareWish] = []
         var lost: [Grant] = []
         var decided: [RewoundGrant] = []
