@@ -208,6 +208,24 @@ struct InvitationInVainTests {
         try desk.write("/team/plan.md", "by bob")
     }
 
+    @Test func `who reads, and is taken out, is not let in to write by a code that he used`()
+        async throws
+    {
+        try await laptop.sync()
+        try await desk.sync()
+        let code = try await Self.invite(laptop, .write)
+        _ = try await desk.lockbook.acceptInvitation(code)
+        // This goes first, and only then the share is taken back.
+        try laptop.move("/team/plan.md", to: "/plan.md")
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        let notes = try await laptop.sync().notes
+        #expect(notes.map(\.kind) == [.claimRefused])
+        #expect(notes.map(\.detail) == ["bob: you take the share back from that account"])
+        #expect(try laptop.lockbook.shares() == [])
+        try await desk.sync()
+        #expect(try desk.paths() == [])
+    }
+
     @Test func `a server that is gone before it was asked is asked again`() async throws {
         try laptop.delete("/team")
         try await laptop.sync()

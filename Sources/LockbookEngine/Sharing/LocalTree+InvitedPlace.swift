@@ -38,6 +38,13 @@ extension LocalTree {
         try grants(of: file).first { AccountID($0.grantee) == account }
     }
 
+    /// Whether somebody decided here that an account is to be out of a share, and it is not yet.
+    func isLeaving(_ account: AccountID, _ file: FileID) throws -> Bool {
+        try wishes().contains {
+            $0.file == file && $0.grantee == account && $0.mode == .none && !$0.isSettling
+        }
+    }
+
     /// Whether this account lets others into a shared file of another one's tree.
     func mayInvite(to file: FileID) throws -> Bool {
         guard let row = try row(file) else { return false }
@@ -45,6 +52,7 @@ extension LocalTree {
     }
 
     private func obstacle(to file: FileID, for account: AccountID) throws -> String? {
+        if try isLeaving(account, file) { return "you take the share back from that account" }
         if isForeign {
             if account == owner { return "it is that account's own" }
             guard try mayInvite(to: file) else {

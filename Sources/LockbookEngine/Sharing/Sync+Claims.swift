@@ -140,7 +140,9 @@ extension Sync {
         try there.write { tree in
             try tree.pin(certificate)
             // Another device was first, or somebody has decided about him since: that stands.
-            guard try tree.grant(of: entry.file, to: account)?.serial ?? 0 == serial else { return }
+            guard try tree.grant(of: entry.file, to: account)?.serial ?? 0 == serial,
+                try !tree.isLeaving(account, entry.file)
+            else { return }
             try tree.wish(
                 LocalTree.ShareWish(file: entry.file, grantee: account, mode: entry.mode)
             )
