@@ -1,4 +1,5 @@
 import CPCRE2
+import Glibc
 
 /// A regular expression, compiled once and used by all threads.
 ///
@@ -107,19 +108,19 @@ final class ExpressionMatcher: Sendable {
         private let code: OpaquePointer?
         private let data: OpaquePointer?
         private let context: OpaquePointer?
-        private let elapsed: () -> Duration
+        private let clock: () -> Duration
         /// How long it may take, for as much of the document as came.
         private var allowed = patience
         /// How long it took, without what it was waited for between two lines.
         private var spent: Duration = .zero
-        private var began: Duration = .zero
+        private var began: Duration?
         /// How much was searched since the clock was looked at.
         private var unwatched = 0
 
-        /// - Parameter elapsed: tells how long it is since some moment.
-        init(_ matcher: ExpressionMatcher, elapsed: @escaping () -> Duration = Search.sinceNow()) {
+        /// - Parameter clock: tells how long this thread has worked.
+        init(_ matcher: ExpressionMatcher, clock: @escaping () -> Duration = Search.threadTime) {
             self.matcher = matcher
-            self.elapsed = elapsed
+            self.clock = clock
             code = OpaquePointer(bitPattern: matcher.code)
             data = pcre2_match_data_create_8(1, nil)
             context = pcre2_match_context_create_8(nil)
@@ -133,9 +134,12 @@ final class ExpressionMatcher: Sendable {
             pcre2_match_context_free_8(context)
         }
 
-        private static func sinceNow() -> () -> Duration {
-            let start = ContinuousClock.now
-            return { ContinuousClock.now - start }
+        // Not the time of day: a busy machine, or a search that was stopped for a while, is no fault of
+        // the expression.
+        private static func threadTime() -> Duration {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
         }
 
         /// Allows for so much more of the document.
@@ -144,8 +148,7 @@ final class ExpressionMatcher: Sendable {
         }
 
         func nextLine(in text: UnsafeRawBufferPointer, from start: Int) throws -> Range<Int>? {
-            began = elapsed()
-            defer { spent += elapsed() - began }
+            defer { pause() }
             var start = start
             while start < text.count {
                 let end = text.lineEnd(from: start)
@@ -156,8 +159,7 @@ final class ExpressionMatcher: Sendable {
         }
 
         func matches(in text: UnsafeRawBufferPointer, line: Range<Int>) throws -> [Range<Int>] {
-            began = elapsed()
-            defer { spent += elapsed() - began }
+            defer { pause() }
             var matches: [Range<Int>] = []
             var start = 0
             while start <= line.count, let found = try match(text, line, from: start) {
@@ -184,13 +186,14 @@ final class ExpressionMatcher: Sendable {
             }
             // Each place of a long line may take a look at all of it.
             var (start, width) = (start, 1)
+            var before = try watch()
             while true {
                 let last = min(start + width - 1, line.count)
-                let before = elapsed()
                 if let found = try match(text, line, from: start, upTo: last) { return found }
                 guard last < line.count else { return nil }
-                let isLong = try watch() - before > stretch
-                width = isLong ? max(1, width / 2) : width * 2
+                let now = try watch()
+                width = now - before > stretch ? max(1, width / 2) : width * 2
+                before = now
                 start = Self.next(text, line, behind: last)
             }
         }
@@ -199,9 +202,20 @@ final class ExpressionMatcher: Sendable {
         @discardableResult
         private func watch() throws -> Duration {
             unwatched = 0
-            let now = elapsed()
-            guard spent + (now - began) < allowed else { throw TooCostly() }
+            let now = clock()
+            let since = began ?? now
+            began = since
+            guard spent + (now - since) < allowed else { throw TooCostly() }
             return now
+        }
+
+        /// Stops counting: what is done between two lines that matched costs no patience.
+        ///
+        /// Of a call in which nobody had a reason to look at the clock nothing is counted.
+        private func pause() {
+            guard let since = began else { return }
+            spent += clock() - since
+            began = nil
         }
 
         /// The same of what begins between two places of the line.
