@@ -8,7 +8,7 @@ import Testing
 
 @testable import LockbookEngine
 
-/// What happens to a note, or to the file on the disk, while a large content is read and sealed.
+/// What happens to a note, or to its file on the disk, while a large content is read and sealed.
 struct WhileSealingTests {
     private let alice: Person
     private let folder: URL
@@ -121,6 +121,32 @@ struct WhileSealingTests {
         #expect(try laptop.paths() == ["/z.md"])
         #expect(try take(reading).created == 1)
         #expect(try laptop.paths() == ["/big.txt", "/z.md"])
+    }
+
+    @Test func `what went in before an import failed is known to the next one`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let laptop = try await alice.firstDevice()
+        try write("a.md", "one")
+        try write("big.txt", large("a"))
+        // No large content can be kept there.
+        let blobs = URL(filePath: laptop.directory).appending(path: "blobs")
+        try? FileManager.default.removeItem(at: blobs)
+        try Data().write(to: blobs)
+        #expect(throws: LockbookError.self) { try take(laptop) }
+        try FileManager.default.removeItem(at: blobs)
+        #expect(try laptop.paths() == ["/a.md"])
+        try laptop.write("/a.md", "here")
+        try write("a.md", "there")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: 3_600)],
+            ofItemAtPath: folder.appending(path: "a.md").path
+        )
+
+        let report = try take(laptop)
+
+        #expect((report.created, report.updated) == (1, 0))
+        #expect(report.problems.map(\.reason) == [Self.changed])
+        #expect(try await laptop.text("/a.md") == "here")
     }
 
     @Test func `a note that does not open keeps its large file out, and nothing else`()

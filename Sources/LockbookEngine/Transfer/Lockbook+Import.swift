@@ -66,21 +66,13 @@ extension Lockbook {
         var importing = DiskImport(store: store, options: options, progress: progress)
         importing.own = own
         importing.links = try store.read { try ImportLinks($0) }
-        var missing = 0
-        for source in sources {
-            do {
-                try importing.add(source, to: destination, isOnly: sources.count == 1)
-            } catch let failure as DiskFailure {
-                missing += 1
-                guard missing < sources.count else {
-                    throw LockbookError.io(path: failure.path, reason: failure.reason)
-                }
-                importing.report.problems.append(
-                    TransferReport.Problem(path: failure.path, reason: failure.reason)
-                )
-            }
+        do {
+            try Self.take(sources, to: destination, with: &importing)
+        } catch {
+            // What is in is remembered, whatever kept the rest out.
+            try? importing.keepMemory()
+            throw error
         }
-        try importing.flush()
         try importing.keepMemory()
         try importing.leaveOnlyRead()
         let ending = Result<Void, any Error> {
@@ -94,6 +86,26 @@ extension Lockbook {
         try importing.joinCommands()
         try ending.get()
         return importing.report
+    }
+
+    private static func take(
+        _ sources: [String],
+        to destination: String,
+        with importing: inout DiskImport
+    ) throws {
+        var missing = 0
+        for source in sources {
+            do {
+                try importing.add(source, to: destination, isOnly: sources.count == 1)
+            } catch let failure as DiskFailure {
+                missing += 1
+                guard missing < sources.count else {
+                    throw LockbookError.io(path: failure.path, reason: failure.reason)
+                }
+                importing.problem(failure.path, failure.reason)
+            }
+        }
+        try importing.flush()
     }
 
     /// What cannot go behind its link is named; the rest goes on.
