@@ -8,6 +8,7 @@
  *     fuse                 a FUSE server, which no syncfs reaches, and on which each fsync of a file fails
  *     fuse-names           the same, where each fsync of a folder fails instead
  *     mounted              another device than what it stands in; which `fsync` fails there says one of those above
+ *     vboxsf               there is no fsync of a folder (shared folders of virtual machines)
  *     refusing             there are no modes: setting one is refused, and all may read everything
  *     passing              the same, and setting one is passed over
  *     timeless             no time can be set: that is refused (CIFS without `uid=`, some FUSE servers)
@@ -161,6 +162,10 @@ int fstatfs(int descriptor, struct statfs *facts) {
 int fsync(int descriptor) {
     REAL(int, fsync, (int));
     struct stat facts;
+    if (is("vboxsf") && is_there(descriptor) && !fstat(descriptor, &facts) && S_ISDIR(facts.st_mode)) {
+        errno = EINVAL;
+        return -1;
+    }
     if (!is("fuse") || !is_there(descriptor)) return real(descriptor);
     if (fstat(descriptor, &facts) || S_ISDIR(facts.st_mode) != is("fuse-names")) return real(descriptor);
     errno = EIO;

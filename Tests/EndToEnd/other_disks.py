@@ -145,6 +145,17 @@ class Story:
         outcome = self.mirror(device, copy)
         self.check(outcome.status == 0 and sorted(path.name for path in (copy / "f").iterdir()) == ["b.md"], "mounted: the next night goes on", outcome.errors)
 
+    def folders(self) -> None:
+        """Where no folder can be made durable, what is done is done."""
+        device, copy = self.device("vboxsf", {"/a.md": b"one", "/f/b.md": b"two"})
+        self.mirror(device, copy)
+        archive = copy / "notes.tar"
+        outcome = self.mirror(device, copy, "vboxsf", "--format", "tar", "/", archive)
+        self.check(outcome.status == 0 and archive.exists(), "vboxsf: an archive is made", outcome.errors)
+        device.run("write", "/f/b.md", text=b"edited")
+        outcome = self.mirror(device, copy, "mounted vboxsf", disk=copy / "f")
+        self.check(outcome.status == 0 and (copy / "f/b.md").read_bytes() == b"edited", "vboxsf: so is an export", outcome.errors)
+
     def modeless(self) -> None:
         for kind in ("refusing", "passing"):
             device, copy = self.device(kind, {"/a.md": b"one", "/f/b.md": b"two", "/f/c.md": b"three"})
@@ -214,7 +225,7 @@ def main() -> int:
     tally = stage.Tally()
     with stage.scratch("other-disks") as folder:
         story = Story(folder, tally)
-        tally.play(story.folding, story.linked, story.colonless, story.closing, story.fuse, story.mounted, story.modeless)
+        tally.play(story.folding, story.linked, story.colonless, story.closing, story.fuse, story.mounted, story.folders, story.modeless)
         tally.play(story.timeless, story.timeless_device, story.lockless, story.shut)
     return tally.end()
 

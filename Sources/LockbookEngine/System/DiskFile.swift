@@ -96,7 +96,11 @@ final class DiskFile: Sendable {
     }
 
     func sync() throws {
-        _ = try Disk.retry(path) { fsync(descriptor) }
+        do {
+            _ = try Disk.retry(path) { fsync(descriptor) }
+        } catch let failure as DiskFailure where failure.code == EINVAL {
+            // Where there is no such call, as for folders on vboxsf and 9p, nobody can do more.
+        }
     }
 
     /// Asks for what NFS, sshfs or a quota tells only when a file is closed: that what was written
