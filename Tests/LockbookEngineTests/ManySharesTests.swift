@@ -214,6 +214,17 @@ struct ManySharesTests: SharingStories {
         #expect(asked.count { $0.hasPrefix("SELECT bytes FROM share_grant") } < names.count)
     }
 
+    @Test func `for what ended, and was given to nobody, no sync looks any more`() async throws {
+        let (laptop, desk) = try await offered(["a.md"])
+        try await desk.sync()
+        _ = try desk.lockbook.acceptShare(id: try #require(desk.lockbook.offers().first).id)
+        try await desk.sync()
+        try laptop.lockbook.setShare(.path("/a.md"), of: "bob", to: nil)
+        try await laptop.sync()
+        #expect(try await desk.sync().notes.map(\.kind) == [.takenBack])
+        #expect(try desk.lockbook.store.read { try $0.endedShares().isEmpty })
+    }
+
     @Test func `of offers only the one that is accepted by its id is opened`() async throws {
         let (laptop, desk) = try await offered(["one.md", "two.md"])
         try await desk.sync()

@@ -186,10 +186,18 @@ extension LocalTree {
     }
 
     /// Notes where a link stood, for what may continue its share.
+    ///
+    /// Without an offer in it nothing ever does: each sync would look for that, and most shares end so.
     func noteEnd(of share: EndedShare) throws {
         guard let link = share.link else { return }
+        // Those are of an earlier program.
         try db.execute(
-            sql: "INSERT OR REPLACE INTO ended (file, owner, link, offer) VALUES (?, ?, ?, ?)",
+            sql: "DELETE FROM ended WHERE file = ? OR offer = 0",
+            arguments: [share.source.file.bytes.data]
+        )
+        guard share.offer > 0 else { return }
+        try db.execute(
+            sql: "INSERT INTO ended (file, owner, link, offer) VALUES (?, ?, ?, ?)",
             arguments: [
                 share.source.file.bytes.data, share.source.owner.hash.bytes.data,
                 link.bytes.data, Int64(share.offer),
