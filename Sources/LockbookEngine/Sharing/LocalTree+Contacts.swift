@@ -163,6 +163,11 @@ struct GranteeNames {
 
     func name(of account: AccountID) -> Username? { names[account] }
 
+    /// In the order of the accounts.
+    var all: [(AccountID, Username)] {
+        names.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     /// Whether another account holds something under a name as well.
     func isHeld(_ name: Username, besides account: AccountID) -> Bool {
         holders[name]?.contains { $0 != account } ?? false

@@ -182,6 +182,7 @@ extension Sync {
         }
         // Of a log of which nothing is known yet nobody can say what ended.
         if others[index].isBroken, try other.read({ try $0.head() }) == nil { return }
+        if !others[index].isBroken { try nameMet(in: other) }
         let after = try other.read { try $0.held() }
         try followNames(of: other, before: names)
         // Who reads it from its beginning is told nothing new by what was long ago.
