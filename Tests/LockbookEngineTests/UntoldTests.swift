@@ -70,6 +70,17 @@ struct UntoldTests: SharingStories {
         #expect(isEach)
     }
 
+    @Test func `nor after one that did not come to what others share`() async throws {
+        let desk = try await takenBack()
+        let (told, anew) = try await killed(desk)
+        #expect(told.map(\.kind) == [.keptOwn, .takenBack])
+        anew.faults.next("/v1/pull", .lost)
+        await #expect(throws: LockbookError.self) { try await anew.sync() }
+        _ = try await anew.sync()
+        #expect(try anew.paths() == told.filter { $0.kind == .keptOwn }.map(\.path))
+        #expect(try await anew.sync().notes == [])
+    }
+
     @Test func `saves that were kept already are not kept twice`() async throws {
         let (laptop, desk) = try await shared()
         for text in ["first", "second"] { try desk.write("/team/plan.md", text) }

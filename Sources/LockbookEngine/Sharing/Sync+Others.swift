@@ -40,6 +40,7 @@ extension Sync {
                 try await $0.letGoOfLeft(index)
             }
         }
+        keptBefore = []
         guard !others.isEmpty else { return }
         try await keepingApart { try $0.followTransfers() }
         try settleSecondLinks()

@@ -53,7 +53,9 @@ extension Sync {
     /// Begins the report with what an earlier sync did not come to say.
     mutating func takeUntold() throws {
         guard !store.context.isForeign else { return }
-        report.notes += try store.read { try $0.untoldNotes() }
+        let untold = try store.read { try $0.untoldNotes() }
+        keptBefore = untold.filter { [.keptOwn, .keptBoth].contains($0.kind) }
+        report.notes += untold
         report.rollback = try store.read { try $0.untoldRollback() }
         tellsUntold = true
     }
@@ -88,7 +90,8 @@ extension Sync {
     func forgetUntold() throws {
         guard tellsUntold, !options.isDryRun else { return }
         if try store.read({ try $0.setting(.untold) != nil }) {
-            try store.write { try $0.keepUntold([]) }
+            // Without these the next one would put the same words there once more.
+            try store.write { try $0.keepUntold(keptBefore) }
         }
         if tellsRollback, try store.read({ try $0.setting(.untoldRollback) != nil }) {
             try store.write { try $0.keepRollback(nil) }
