@@ -98,8 +98,9 @@ extension LocalTree {
 
     // MARK: Marks
 
-    /// What the body of a file says besides; of one that does not open, or stands in a folder that does
-    /// not, nothing: whoever shares something may see to that, and keeps nobody from anything else.
+    /// What the body of a file says besides: nothing where it, or a folder above it, does not open.
+    ///
+    /// Whoever shares something may see to that, and keeps nobody from anything else by it.
     func mark(of row: FileRow) throws -> FileMark {
         guard !row.isDamaged, let file = try opened(row) else { return FileMark() }
         return FileMark(reading: file.bodyExtension)

@@ -2,10 +2,9 @@ import LockbookCrypto
 import LockbookModel
 
 extension Sync {
-    /// Has what another account shares call those by their names whom this device met, and nobody else by
-    /// the name of one of them.
+    /// Tells the store of what another account shares whom this device met, of those in it or by their names.
     ///
-    /// What a grant calls somebody is the word of who made it, and of a server that lets it through.
+    /// So nobody is called there by the name of one of them but he himself. What a grant calls somebody is the word of who made it, and of a server that lets it through.
     func nameMet(in other: LocalStore) throws {
         let called = try other.read { try $0.unmetMembers() }
         guard !called.isEmpty else { return }
@@ -27,8 +26,7 @@ extension Sync {
 }
 
 extension LocalTree {
-    /// Who is in shares of this tree, as grants call them, of whom and of whose names nothing else is known in
-    /// it.
+    /// Who is in shares of this tree, of whom, and of whose name, grants alone tell.
     fileprivate func unmetMembers() throws -> [(AccountID, Username)] {
         try GranteeNames(allGrants()).all.filter { account, name in
             try account != author && contact(account) == nil && contact(named: name.text) == nil

@@ -93,8 +93,7 @@ extension Sync {
 }
 
 extension LocalTree {
-    /// Whether nothing but the root of its own making is in the store of what another account shares, and
-    /// nothing is known of that.
+    /// Whether nothing ever came into this tree of another account's, and nothing is known of it.
     fileprivate func isUntouched() throws -> Bool {
         guard try head() == nil, try !holds(atLeast: 2), try !hasSomethingToSend(),
             try missed().isEmpty, try setting(.ownerEnd) == nil

@@ -45,8 +45,9 @@ struct Sync {
     /// Whether the report has in it what an earlier sync did not come to say, and all that was done about
     /// shares that were taken back was done.
     var tellsUntold = false
-    /// Where an earlier sync put words out of shares that were taken back, and did not come to say it: they
-    /// may stand in the shares still, until this one has looked at all of those.
+    /// Where an earlier sync put words out of shares that were taken back, and did not come to say so.
+    ///
+    /// They may stand in the shares still, until this sync has looked at all of those.
     var keptBefore: [SyncReport.Note] = []
     /// Whether all of this account's own is at the server that a server which was put back had lost.
     var tellsRollback = false
