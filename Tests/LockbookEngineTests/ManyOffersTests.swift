@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
@@ -42,6 +43,30 @@ struct ManyOffersTests: SharingStories {
         try await wide.sync()
         #expect(try Set(wide.lockbook.offers().map(\.from)) == ["ada", "carol"])
         _ = try wide.lockbook.acceptShare(id: #require(wide.lockbook.offers().first).id)
+    }
+
+    @Test func `what one account shares is not looked through for what another one does`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try tablet.write("/hers.md", "hers")
+        try await tablet.sync()
+        try await share("/hers.md", .write, tablet, desk)
+        let (owner, other) = (
+            laptop.lockbook.store.context.owner, tablet.lockbook.store.context.owner
+        )
+        _ = try await desk.lockbook.withServer { sync in
+            try await sync.run()
+            let log = sync.others.first { $0.store.context.owner == owner }
+            let shared = try #require(log).store
+            var asked = 0
+            shared.queue.inDatabase { db in db.trace { _ in asked += 1 } }
+            defer { shared.queue.inDatabase { db in db.trace() } }
+            let ahead = try sync.copiesAhead(of: other)
+            #expect(ahead == [])
+            #expect(asked == 0)
+        }
     }
 
     @Test func `of offers that a server made up no stores stay`() async throws {

@@ -131,6 +131,15 @@ extension LocalTree {
         return given
     }
 
+    /// Whether something that this account sees is being given to somebody, as far as it opens.
+    func mayGive() throws -> Bool {
+        try held().keys.contains { file in
+            guard let row = try row(file) else { return false }
+            guard !row.isDamaged, try opened(row) != nil else { return true }
+            return try mark(of: row).offer != nil
+        }
+    }
+
     /// A shared file that continues what somebody else shared before.
     struct Successor {
         let row: FileRow

@@ -139,7 +139,10 @@ extension Sync {
 
     /// Copies of what an account gave to somebody that are no shares of their own yet.
     func copiesAhead(of owner: AccountID) throws -> [LinkTarget] {
-        try others.flatMap { other in
+        // Few give anything away, and all that all others share would be looked through for each.
+        let giver = others.first { $0.store.context.owner == owner }
+        guard let giver, try giver.store.read({ try $0.mayGive() }) else { return [] }
+        return try others.flatMap { other in
             try other.store.read { tree in
                 try tree.successors().compactMap { successor in
                     guard let source = successor.sources.first, source.offer.source.owner == owner,
