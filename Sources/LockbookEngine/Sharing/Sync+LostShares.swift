@@ -80,7 +80,9 @@ extension Sync {
     private func noteTakenOver(_ share: LocalTree.EndedShare, in tree: LocalTree) throws
         -> SyncReport.Note?
     {
-        try tree.successors().first { $0.number(of: share.source) == share.offer }.map {
+        // Most were offered to nobody, and all that this account shares would be looked through for each.
+        guard share.offer > 0 else { return nil }
+        return try tree.successors().first { $0.number(of: share.source) == share.offer }.map {
             SyncReport.Note(
                 kind: .transferred,
                 id: $0.row.id.description,
