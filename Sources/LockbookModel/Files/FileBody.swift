@@ -13,9 +13,10 @@ enum FileBody {
     ///
     /// With it the file could be sealed no more: nobody could change it, or take a share back that it is in.
     static func encode(_ file: File) -> [UInt8] {
-        let isLong = file.deviceName.utf8.count > DeviceName.maximumByteCount
+        let most = maximumExtensionByteCount
+        let extra = file.bodyExtension.count > most ? [] : file.bodyExtension
+        let isLong = file.deviceName.utf8.count + file.bodyExtension.count > most
         let deviceName = isLong ? DeviceName.plain(file.deviceName) : file.deviceName
-        let isLarge = file.bodyExtension.count > maximumExtensionByteCount
         var encoder = CanonicalEncoder(reserving: 320)
         encoder.append(format)
         encoder.append(counted: file.name.text.utf8)
@@ -36,7 +37,7 @@ enum FileBody {
             encoder.append(target.owner.hash)
             encoder.append(fixed: target.file.bytes)
         }
-        encoder.append(counted: isLarge ? [] : file.bodyExtension)
+        encoder.append(counted: extra)
         let padded = paddedByteCount(encoder.bytes.count)
         encoder.pad(to: padded)
         return encoder.bytes
