@@ -1,11 +1,12 @@
 import Foundation
 import LockbookAPI
 import LockbookCrypto
-import LockbookEngine
 import LockbookModel
 import LockbookTestSupport
 import SwiftProtobuf
 import Testing
+
+@testable import LockbookEngine
 
 /// What readers take from an admin whose client checks nothing, and whose server lets it through.
 struct AdminLiesTests {
@@ -126,6 +127,30 @@ struct AdminLiesTests {
     @Test func `no admin makes an admin by way of a share that nobody sees`() async throws {
         let unseen = FileID(hex: "00112233445566778899aabbccddeeff")
         try await refuse(try grant(.admin, of: unseen))
+    }
+
+    @Test func `that a share which is not here ended, its owner alone says`() async throws {
+        let unseen = try #require(FileID(hex: "00112233445566778899aabbccddeeff"))
+        let (ada, eve) = (try laptop.keys(), AccountID(try tablet.keys().publicKeys))
+        let share = try #require(try tablet.lockbook.shared(by: liar.owner))
+        // As it was told of in another one.
+        let told = try grant(.read, of: unseen, serial: 1, by: ada, named: ada)
+        try share.store.write { try $0.keep(told) }
+        for (signer, isOwner) in [(liar.keys, false), (ada, true)] {
+            let end = try grant(.none, of: unseen, by: signer, named: ada)
+            tablet.faults.lie("/v1/pull") { try liar.add([end], in: unseen, to: $0, log: 1) }
+            if isOwner {
+                try await tablet.sync()
+            } else {
+                await #expect {
+                    try await tablet.sync()
+                } throws: { error in
+                    if case LockbookError.integrity = error { true } else { false }
+                }
+            }
+            let grants = try share.store.read { try $0.grants(to: eve) }
+            #expect(grants.contains { $0.file == unseen && $0.mode > .none } == !isOwner)
+        }
     }
 
     @Test func `no admin says that a share stands elsewhere`() async throws {
