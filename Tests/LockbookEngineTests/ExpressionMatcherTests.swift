@@ -24,7 +24,7 @@ import Testing
             return time
         }
         let line = Array((String(repeating: "a", count: 20_000) + " 1@").utf8)
-        line.withUnsafeBytes { line in
+        _ = line.withUnsafeBytes { line in
             #expect(throws: ExpressionMatcher.TooCostly.self) {
                 try search.nextLine(in: line, from: 0)
             }
