@@ -1,3 +1,4 @@
+import LockbookCrypto
 import LockbookModel
 
 /// What can go wrong when a lockbook is used, one case for each thing that a caller may tell apart.
@@ -201,6 +202,10 @@ extension LockbookError {
             self = .store(
                 reason: "something in it was damaged by who may write there, and does not open"
             )
+        case DecodingFailure.unknownFormat:
+            self = .updateNeeded(what: "a newer program wrote to this data directory")
+        case is OpeningFailure, is DecodingFailure:
+            self = .store(reason: "something in it is not as it was written")
         case let failure as DiskFailure:
             self = .io(path: failure.path, reason: failure.reason)
         default: return nil

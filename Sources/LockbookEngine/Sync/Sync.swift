@@ -205,6 +205,10 @@ struct Sync {
             LockbookError.integrity(reason: "the server sent an unsafe public key")
         case let error as Violation:
             LockbookError.integrity(reason: "the server's tree breaks its rules (\(error))")
+        case is UnsettledMerge:
+            LockbookError.integrity(
+                reason: "its changes do not become one tree with those of this device"
+            )
         case DamagedRecord.newerFormat:
             LockbookError.updateNeeded(what: "a note was written by a newer program")
         case is DamagedRecord:

@@ -1,0 +1,26 @@
+import LockbookCrypto
+import Testing
+
+@testable import LockbookEngine
+@testable import LockbookModel
+
+/// What goes wrong below the engine is told in words, and not by the name that the code has for it.
+struct FailureSentenceTests {
+    @Test(arguments: [OpeningFailure.doesNotOpen, .wrongKey, .malformed])
+    func `what does not open in the store`(failure: OpeningFailure) {
+        let reason = "something in it is not as it was written"
+        #expect(LockbookError(inside: failure) == .store(reason: reason))
+        #expect(LockbookError(inside: DecodingFailure.length) == .store(reason: reason))
+        let newer = DecodingFailure.unknownFormat(found: 9, known: 1)
+        guard case .updateNeeded = LockbookError(inside: newer) else {
+            Issue.record("it is taken for damage")
+            return
+        }
+    }
+
+    @Test func `changes that do not become one tree`() {
+        let told = Sync.failure(UnsettledMerge()) as? LockbookError
+        let reason = "its changes do not become one tree with those of this device"
+        #expect(told == .integrity(reason: reason))
+    }
+}
