@@ -118,6 +118,7 @@ extension LocalTree {
     func forgetPending() throws {
         try db.execute(sql: "DELETE FROM pending")
         pendingChanged()
+        try dropLooseBlobs()
         guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM pushed)") ?? false else {
             return
         }

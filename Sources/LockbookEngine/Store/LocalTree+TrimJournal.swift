@@ -30,12 +30,10 @@ extension LocalTree {
     func dropReplacements(of command: Int64) throws {
         let replaced = try replacements(of: command)
         try db.cachedStatement(sql: "DELETE FROM replaced WHERE command = ?").run(command)
-        guard try !hasPendingFiles() else { return }
         for replacement in replaced {
             guard let blob = try Self.replacedBlob(replacement.before, replacement.after)?.name
             else { continue }
-            let used = try row(replacement.file)?.has(blob) ?? false
-            if !used { try dropBlob(blob) }
+            try letGo(blob, of: replacement.file)
         }
     }
 

@@ -52,7 +52,7 @@ extension LocalTree {
             let stays =
                 (isYoung || rank < Self.alwaysKept) && rank < Self.mostKept
                 && bytes <= Self.mostBytes
-            if !stays, rank > 0 { try dropVersion(kept, of: row) }
+            if !stays, rank > 0 { try dropVersion(kept) }
         }
     }
 
@@ -147,15 +147,13 @@ extension LocalTree {
 
     /// Lets go of all that was kept of a file.
     func dropVersions(of row: FileRow) throws {
-        for kept in try keptVersions(of: row.id) { try dropVersion(kept, of: nil) }
+        for kept in try keptVersions(of: row.id) { try dropVersion(kept) }
     }
 
-    private func dropVersion(_ kept: KeptVersion, of row: FileRow?) throws {
+    private func dropVersion(_ kept: KeptVersion) throws {
         try db.cachedStatement(sql: "DELETE FROM version WHERE id = ?").run(kept.number)
-        guard let blob = kept.record.facts.blob?.name else { return }
         // A version that was brought back is in use.
-        let used = try row?.has(blob) ?? false
-        if try !used && !isKept(blob) && !hasPendingFiles() { try dropBlob(blob) }
+        if let blob = kept.record.facts.blob?.name { try letGo(blob, of: kept.record.facts.id) }
     }
 
     /// Whether a version that was kept is of this content, or a command that can be taken back

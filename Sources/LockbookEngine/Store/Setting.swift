@@ -69,6 +69,8 @@ enum Setting: String {
     case namesGivenUp
     /// Links of which somebody was told that they lead to what others share, with their places, sealed.
     case toldShares
+    /// Contents that go when it is known what became of the entry that waits: files and names.
+    case looseBlobs
 }
 
 extension LocalTree {
