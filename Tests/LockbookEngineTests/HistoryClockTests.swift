@@ -44,4 +44,25 @@ struct HistoryClockTests {
         try await laptop.sync()
         #expect(try await laptop.versionTexts("/a.md") == expected)
     }
+
+    @Test func `so do saves which are all of years ago`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "base\n")
+        try await laptop.sync()
+        laptop.clock.pass(days: -20_000)
+        for text in ["one\n", "two\n", "three\n"] { try laptop.write("/a.md", text) }
+        laptop.clock.pass(days: 20_000)
+
+        let expected = ["three\n", "two\n", "one\n", "base\n"]
+        #expect(try await laptop.versionTexts("/a.md") == expected)
+        let difference = try await laptop.lockbook.difference(
+            FileReference("/a.md"),
+            from: nil,
+            to: nil
+        )
+        let removed = difference.lines?.filter { $0.kind == .removed }.map(\.bytes)
+        #expect(removed == [Array("two".utf8)])
+        try await laptop.sync()
+        #expect(try await laptop.versionTexts("/a.md") == expected)
+    }
 }

@@ -14,6 +14,9 @@ struct FoundVersion: Sendable {
     /// Whether it is on this device alone.
     var isUnsynced = false
     var isProven = true
+    /// Which of the file's records it was on this device, as far as its commands are remembered: that
+    /// goes before what any clock said.
+    var turn: Int?
     /// The file's key of that time, where this device kept it.
     var key: FileKey?
 

@@ -120,7 +120,13 @@ extension LocalTree {
         var ordered: [[FileVersion]] = []
         for (id, found) in byFile {
             guard let row = files[id] else { continue }
-            let items = try opened(found, of: row).ordered(newest: row)
+            let turns = try turns(of: id)
+            let placed = found.map { found in
+                var found = found
+                found.turn = turns[found.hash]
+                return found
+            }
+            let items = try opened(placed, of: row).ordered(newest: row)
             var versions = try describe(items, of: row)
             if told == nil { versions.forgetBeginning() }
             ordered.append(versions)

@@ -16,6 +16,7 @@ struct ReadableVersion {
 
     /// Whether the server had it before something of this device alone was replaced.
     fileprivate func isBefore(_ other: ReadableVersion) -> Bool {
+        if let turn = found.turn, let later = other.found.turn { return turn < later }
         guard let end = other.found.replaced, let time = found.changed else {
             return file.modified <= other.file.modified
         }

@@ -47,6 +47,22 @@ extension LocalTree {
         return try Row.fetchAll(statement, arguments: [command, limit]).compactMap(Replacement.init)
     }
 
+    /// In which order a file had those of its records here that remembered commands replaced, or made.
+    func turns(of file: FileID) throws -> [Hash256: Int] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT before, after FROM replaced WHERE file = ? ORDER BY command, place"
+        )
+        let records = try statement.all([file.bytes.data]) {
+            [$0.optionalBytes(0), $0.bytes(1)].compactMap(\.self)
+        }
+        var turns: [Hash256: Int] = [:]
+        for bytes in records.flatMap(\.self) {
+            let hash = try FileRecord(bytes).hash
+            if turns[hash] == nil { turns[hash] = turns.count }
+        }
+        return turns
+    }
+
     /// Whether a deleted file came to the trash before a command, and was left alone since.
     func wasTrashed(_ file: FileID, before command: CommandRow) throws -> Bool {
         let statement = try db.cachedStatement(
