@@ -1,5 +1,7 @@
-/// In the marks that set a name apart.
-func quoted(_ text: String) -> String { "`\(text)`" }
+/// In the marks that set a name apart: others where it would pass for a command of ours, see `Profile`.
+func quoted(_ text: String) -> String {
+    text.hasPrefix("lockbook ") ? "\"\(text)\"" : "`\(text)`"
+}
 
 /// As an operand of a command that is to be copied, behind its options: nobody takes it for one of them.
 func commandWord(_ text: String) -> String { (text.hasPrefix("-") ? "-- " : "") + shellWord(text) }

@@ -26,9 +26,23 @@ enum Profile {
     /// What we say, where all commands that it names are about the same account as this one.
     ///
     /// A sentence names them between backticks, as `lockbook sync`; what is for somebody
-    /// else, another device or another data directory stands without the program's name.
+    /// else, another device or another data directory stands without the program's name. It begins a word
+    /// there, which within a path is a name.
     static func repeated(in sentence: String) -> String {
-        sentence.replacing("`lockbook ", with: "`\(program) ")
+        repeated(in: sentence, as: program)
+    }
+
+    static func repeated(in sentence: String, as program: String) -> String {
+        let mark = "`lockbook "
+        var told = ""
+        var rest = sentence[...]
+        while let found = rest.firstRange(of: mark) {
+            told += rest[..<found.lowerBound]
+            let isWord = told.last.map { " (".contains($0) } ?? true
+            told += isWord ? "`\(program) " : mark
+            rest = rest[found.upperBound...]
+        }
+        return told + rest
     }
 
     private static let option = "--profile"
