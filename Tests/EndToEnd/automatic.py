@@ -176,7 +176,7 @@ def main() -> int:
             bob.run("share", "new", "/big", "alice")
             bob.sync()
             laptop.run("sync")
-            laptop.run("share", "accept", "big")
+            laptop.run("share", "accept", json.loads(laptop.run("share", "pending", "--json").output)[0]["id"])
             laptop.run("write", "/late.md", text=b"one\ntwo\nthree\n")
             laptop.run("sync")
             until(lambda: not waits(laptop), "and nothing is at work")
