@@ -8,9 +8,18 @@ import SwiftProtobuf
 extension Sync {
     /// Signs the state for devices to start from, when much lies behind the last time.
     func makeCheckpoint() async throws {
-        guard !options.isDryRun, !leavesCheckpoint else { return }
-        let made = try store.read { tree -> (Checkpoint, [ScopeState])? in
-            guard try tree.isCheckpointDue(), let head = try tree.head() else { return nil }
+        guard !options.isDryRun, !leavesCheckpoint, try store.read({ try $0.isCheckpointDue() })
+        else { return }
+        if let (checkpoint, states) = try signedCheckpoint() { try await send(checkpoint, states) }
+        // One that cannot be made is tried again when as much has changed: each time it takes all of the
+        // tree to find that out.
+        try store.write { try $0.set(.recordsSinceCheckpoint, number: 0) }
+    }
+
+    /// The state as it is, signed; nil where that cannot be done.
+    private func signedCheckpoint() throws -> (Checkpoint, [ScopeState])? {
+        try store.read { tree in
+            guard let head = try tree.head() else { return nil }
             let gathered = try tree.gatheredState()
             let states = try tree.isShared() ? tree.scopeStates(of: gathered) : nil
             // A shared file that does not open here may open for its members.
@@ -29,7 +38,9 @@ extension Sync {
             )
             return (checkpoint, states ?? [])
         }
-        guard let (checkpoint, states) = made else { return }
+    }
+
+    private func send(_ checkpoint: Checkpoint, _ states: [ScopeState]) async throws {
         do {
             let _: Lockbook_V1_CheckpointResponse = try await server.ask(
                 .checkpoint,
@@ -41,7 +52,6 @@ extension Sync {
         } catch LockbookError.serverUpdateNeeded where checkpoint.states != nil {
             // An older server keeps all entries of such a log.
         }
-        try store.write { try $0.set(.recordsSinceCheckpoint, number: 0) }
     }
 }
 
