@@ -56,18 +56,16 @@ struct Failure {
                 hint: "the 24 words of `account export --phrase`, in their order, or the "
                     + "key of `account export`"
             )
-        case .notFound, .leadsNowhere, .shareEnded, .linkGone, .linkCame, .notInTrash, .noVersion,
-            .noConflict, .neitherSide, .sameWriter, .versionGone, .earlierNotKnown, .ambiguous,
-            .exists, .nothingToUndo,
-            .cannotUndo, .tooLargeToUndo,
-            .changedHere, .undecidedHere, .unknownHere, .ofAnotherOwner,
-            .notAFolder, .notADocument, .notText, .notUTF8, .slashAtEnd,
-            .badName,
-            .badPath, .badQuery, .tooCostly, .root, .intoItself, .contentNotHere, .contentGone,
-            .ownerDeleted,
-            .badContent, .damaged, .unreadableContent, .unreadableChange, .unreadableWords,
-            .changedMeanwhile:
+        case .notFound, .leadsNowhere, .shareEnded, .linkGone, .linkCame, .notInTrash, .noConflict,
+            .neitherSide, .sameWriter, .ambiguous, .exists, .nothingToUndo, .cannotUndo,
+            .tooLargeToUndo, .changedHere, .undecidedHere, .unknownHere, .ofAnotherOwner,
+            .notAFolder, .notADocument, .notText, .notUTF8, .slashAtEnd, .badName, .badPath,
+            .badQuery, .tooCostly, .root, .intoItself:
             self.init(file: error)
+        case .noVersion, .versionGone, .earlierNotKnown, .contentNotHere, .contentGone,
+            .ownerDeleted, .badContent, .damaged, .unreadableContent, .unreadableChange,
+            .unreadableWords, .changedMeanwhile:
+            self.init(content: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,
             .refused, .usernameTaken, .accountDeleted, .deletionUnknown, .unknownAccount,
