@@ -53,10 +53,6 @@ struct AdminInvitationLiesTests {
         return try laptop.lockbook.shares(of: .path("/team")).map(\.username)
     }
 
-    private func isIntegrity(_ error: any Error) -> Bool {
-        if case LockbookError.integrity = error { true } else { false }
-    }
-
     /// What the server knows of somebody.
     private func certificate(of name: String) async throws -> AccountCertificate {
         let username = try #require(Username(name))
@@ -96,7 +92,7 @@ struct AdminInvitationLiesTests {
             by: impostor
         )
         bring([[2] + code.secret.name + forged.bytes.dropFirst(17)])
-        await #expect { try await desk.sync() } throws: { isIntegrity($0) }
+        await #expect { try await desk.sync() } throws: { saysLie($0) }
         #expect(try await members() == ["carol"])
         desk.faults.tellTruth()
         try await desk.sync()
@@ -112,7 +108,7 @@ struct AdminInvitationLiesTests {
             terms(owner: bob.account),
         ] {
             bring([InvitationClaim(other, secret: code.secret, by: bob).bytes])
-            await #expect { try await desk.sync() } throws: { isIntegrity($0) }
+            await #expect { try await desk.sync() } throws: { saysLie($0) }
             desk.faults.tellTruth()
         }
         #expect(try await members() == ["carol"])
@@ -211,7 +207,7 @@ struct AdminInvitationLiesTests {
         }
         await #expect {
             _ = try await tablet.lockbook.acceptInvitation(invitation.code)
-        } throws: { isIntegrity($0) }
+        } throws: { saysLie($0) }
         #expect(try tablet.lockbook.status().awaited == nil)
         #expect(try tablet.lockbook.contacts() == [])
     }

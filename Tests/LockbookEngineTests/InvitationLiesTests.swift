@@ -48,10 +48,6 @@ struct InvitationLiesTests {
         }
     }
 
-    private func isIntegrity(_ error: any Error) -> Bool {
-        if case LockbookError.integrity = error { true } else { false }
-    }
-
     @Test func `keys that the secret's holder did not vouch for are not let in`() async throws {
         _ = try await desk.lockbook.acceptInvitation(invitation.code)
         let forged = InvitationClaim(
@@ -62,7 +58,7 @@ struct InvitationLiesTests {
         // Its own claim, under the id that the invitation has.
         bring([[1] + code.secret.name + forged.bytes.dropFirst(17)])
 
-        await #expect { try await laptop.sync() } throws: { isIntegrity($0) }
+        await #expect { try await laptop.sync() } throws: { saysLie($0) }
 
         #expect(try laptop.lockbook.shares().map(\.state) == [.invited])
         laptop.faults.tellTruth()
@@ -83,7 +79,7 @@ struct InvitationLiesTests {
 
     @Test func `a claim under other terms is not let in`() async throws {
         try await bringOtherTerms()
-        await #expect { try await laptop.sync() } throws: { isIntegrity($0) }
+        await #expect { try await laptop.sync() } throws: { saysLie($0) }
         #expect(try laptop.lockbook.shares().map(\.state) == [.invited])
     }
 
@@ -112,7 +108,7 @@ struct InvitationLiesTests {
             }
             return (422, Array(try answer.serializedData() as Data))
         }
-        await #expect { try await laptop.sync() } throws: { isIntegrity($0) }
+        await #expect { try await laptop.sync() } throws: { saysLie($0) }
         await desk.refuses(codes[1], "taken back")
     }
 
@@ -174,7 +170,7 @@ struct InvitationLiesTests {
         }
         await #expect {
             _ = try await desk.lockbook.acceptInvitation(invitation.code)
-        } throws: { isIntegrity($0) }
+        } throws: { saysLie($0) }
         #expect(try desk.lockbook.status().awaited == nil)
         #expect(try desk.lockbook.contacts() == [])
     }
