@@ -96,6 +96,21 @@ struct UnreadShareTests: SharingStories {
         #expect(unread == ["/team", "/team", "/team"])
     }
 
+    @Test func `what lies in the trash of another share comes back`() async throws {
+        let (_, desk) = try await shared()
+        let tablet = try await carol.firstDevice(holding: ["/carols/": "", "/carols/note.md": "a"])
+        try await share("/carols", .write, tablet, desk)
+        try desk.delete("/carols/note.md")
+        try spoil(desk)
+        let restored = try desk.lockbook.restore([.path("/carols/note.md")])
+        #expect(restored.map(\.path) == ["/carols/note.md"])
+        #expect {
+            try desk.lockbook.restore([.path("/nowhere")])
+        } throws: { error in
+            if case LockbookError.damagedStore = error { true } else { false }
+        }
+    }
+
     @Test func `the link to it lies in the trash like any other, and comes back`() async throws {
         let desk = try await desk()
         try desk.delete("/team")

@@ -13,9 +13,13 @@ extension Lockbook {
             return try store.change { try restore(references, in: $0) }
         } catch let failure as LockbookError {
             guard case .notInTrash = failure else { throw failure }
-            let others = try otherTrees()
-            guard !others.isEmpty else { throw failure }
-            return try restore(references, among: others)
+            let unread = UnreadTrees()
+            let others = try askOthers(unread) { $0 }
+            guard !others.isEmpty else { throw unread.first ?? failure }
+            do { return try restore(references, among: others) } catch let error as LockbookError {
+                guard case .notInTrash = error else { throw error }
+                throw unread.first ?? error
+            }
         }
     }
 

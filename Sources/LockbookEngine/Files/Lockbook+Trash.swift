@@ -72,7 +72,7 @@ extension Lockbook {
     public func inTrash(_ references: [FileReference]) throws -> [FileReference] {
         guard !references.isEmpty else { return [] }
         let here = Set(try inTrashHere(references))
-        let others = try otherTrees()
+        let others = try askOthers(UnreadTrees()) { $0 }
         return try references.filter { reference in
             if here.contains(reference) { return true }
             for other in others {

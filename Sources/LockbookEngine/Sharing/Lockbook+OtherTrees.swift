@@ -105,7 +105,7 @@ extension Lockbook {
     ///
     /// All of them are asked: each owner chooses the ids in his tree, also one that another has.
     /// - Parameters:
-    ///   - failure: why not here; thrown when nobody has it.
+    ///   - failure: why not here; thrown when nobody has it, and all could be looked into.
     ///   - others: nil for all.
     ///   - find: throws `.notInTrash` or `.noConflict` where a tree does not have it.
     /// - Throws: `.ambiguous` where several have it.
@@ -116,7 +116,8 @@ extension Lockbook {
         _ find: (OtherTree, LocalTree, FileReference) throws -> FileRow
     ) throws -> FoundElsewhere {
         var matches: [FoundElsewhere] = []
-        for other in try others ?? otherTrees() {
+        let unread = UnreadTrees()
+        for other in try others ?? askOthers(unread, { $0 }) {
             guard let there = try other.reference(reference) else { continue }
             do {
                 let (row, path) = try other.lockbook.store.read { tree in
@@ -133,7 +134,7 @@ extension Lockbook {
             }
         }
         return try matches.theOne(
-            orNone: failure,
+            orNone: unread.first ?? failure,
             orSeveral: .ambiguous(
                 prefix: reference.text,
                 matches: matches.map { "id:\($0.row.id)  \($0.other.own($0.path))" }

@@ -10,6 +10,9 @@ final class UnreadTrees {
         self.isStrict = isStrict
     }
 
+    /// Why one of them cannot be looked into; nil where all were.
+    var first: LockbookError? { reasons.min { $0.key < $1.key }?.value }
+
     /// Asks something of an owner's tree.
     /// - Returns: nil of one that cannot be looked into, which is not asked again.
     func ask<Answer>(_ owner: AccountID, _ body: () throws -> Answer?) throws -> Answer? {
