@@ -5,12 +5,10 @@ import Testing
 @testable import LockbookEngine
 
 /// Contents that are let go while an entry waits, of which it is not known whether it arrived.
-struct LooseBlobTests {
-    let alice: Person
+struct LooseBlobTests: SharingStories {
+    let people: Sharers
 
-    init() throws {
-        alice = Person("alice", on: try TestServer())
-    }
+    init() throws { people = try Sharers() }
 
     /// How many contents are of no earlier version, and of nothing that a command replaced.
     private func presentCount(on device: Device) throws -> Int {
@@ -29,10 +27,9 @@ struct LooseBlobTests {
 
     @Test(arguments: [true, false])
     func `go when it is known what became of it`(hasArrived: Bool) async throws {
-        let laptop = try await alice.firstDevice(holding: ["/b.md": "b"])
+        let laptop = try await ada.firstDevice(holding: ["/b.md": "b"])
         for number in 0..<25 { try laptop.write("/a.md", "\(number)") }
-        // So many that no command of before can be taken back.
-        for number in 0..<60 { try laptop.write("/c.md", "\(number)") }
+        try crowdOut(on: laptop)
         try #require(try presentCount(on: laptop) == 3)
         laptop.faults.next("/v1/push", hasArrived ? .answerLost : .lost)
         await #expect(throws: LockbookError.self) { try await laptop.sync() }
@@ -45,5 +42,24 @@ struct LooseBlobTests {
         #expect(try presentCount(on: laptop) == 3)
         #expect(try await laptop.text("/a.md") == "last")
         #expect(try laptop.lockbook.validate() == [])
+    }
+
+    /// So many that no command of before can be taken back.
+    private func crowdOut(on device: Device) throws {
+        for number in 0..<60 { try device.write("/c.md", "\(number)") }
+    }
+
+    /// To bring it back keeps one more, and of the old ones it is the last.
+    @Test func `an old save that is brought back stays`() async throws {
+        let laptop = try await ada.firstDevice()
+        for number in 0..<25 { try laptop.write("/a.md", "\(number)") }
+        try crowdOut(on: laptop)
+        let versions = try await laptop.lockbook.history(FileReference("/a.md")).versions
+        let oldest = try #require(versions.last)
+        laptop.clock.pass(days: 100)
+        _ = try await laptop.lockbook.restore(FileReference("/a.md"), version: oldest.version)
+        laptop.clock.pass(days: -100)
+        #expect(try await laptop.text("/a.md") == "0")
+        try await converge(ada, laptop)
     }
 }

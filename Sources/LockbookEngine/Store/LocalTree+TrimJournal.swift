@@ -30,11 +30,13 @@ extension LocalTree {
     func dropReplacements(of command: Int64) throws {
         let replaced = try replacements(of: command)
         try db.cachedStatement(sql: "DELETE FROM replaced WHERE command = ?").run(command)
-        for replacement in replaced {
-            guard let blob = try Self.replacedBlob(replacement.before, replacement.after)?.name
-            else { continue }
-            try letGo(blob, of: replacement.file)
-        }
+        try letGo(
+            replaced.compactMap { replacement in
+                try Self.replacedBlob(replacement.before, replacement.after).map {
+                    ($0.name, replacement.file)
+                }
+            }
+        )
     }
 
     /// Lets go of all that was kept of a file that is gone from here; the commands that changed it

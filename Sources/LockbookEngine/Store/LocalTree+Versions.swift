@@ -25,7 +25,7 @@ extension LocalTree {
             key(of: row),
             at: environment.now().milliseconds
         )
-        try trimVersions(of: row)
+        try trimVersions(of: row, for: new)
     }
 
     /// - Parameter key: that of the record, which stays readable whatever keys the file gets later.
@@ -43,17 +43,21 @@ extension LocalTree {
         )
     }
 
-    func trimVersions(of row: FileRow) throws {
+    /// - Parameter new: what the file is about to have: an earlier one that is brought back, and goes with
+    ///   none that was kept of it.
+    func trimVersions(of row: FileRow, for new: Content? = nil) throws {
         let now = environment.now().milliseconds
         var bytes: UInt64 = 0
+        var dropped: [KeptVersion] = []
         for (rank, kept) in try keptVersions(of: row.id).enumerated() {
             bytes += kept.record.facts.blob?.size ?? 0
             let isYoung = now.subtractingReportingOverflow(kept.at).partialValue < Self.lifetime
             let stays =
                 (isYoung || rank < Self.alwaysKept) && rank < Self.mostKept
                 && bytes <= Self.mostBytes
-            if !stays, rank > 0 { try dropVersion(kept) }
+            if !stays, rank > 0 { dropped.append(kept) }
         }
+        try drop(dropped, for: new)
     }
 
     /// The records that were kept of a file, the newest first.
@@ -147,13 +151,21 @@ extension LocalTree {
 
     /// Lets go of all that was kept of a file.
     func dropVersions(of row: FileRow) throws {
-        for kept in try keptVersions(of: row.id) { try dropVersion(kept) }
+        try drop(keptVersions(of: row.id))
     }
 
-    private func dropVersion(_ kept: KeptVersion) throws {
-        try db.cachedStatement(sql: "DELETE FROM version WHERE id = ?").run(kept.number)
+    private func drop(_ versions: [KeptVersion], for new: Content? = nil) throws {
+        for kept in versions {
+            try db.cachedStatement(sql: "DELETE FROM version WHERE id = ?").run(kept.number)
+        }
         // A version that was brought back is in use.
-        if let blob = kept.record.facts.blob?.name { try letGo(blob, of: kept.record.facts.id) }
+        try letGo(
+            versions.compactMap { kept in
+                let facts = kept.record.facts
+                guard let blob = facts.blob?.name, blob != new?.blob else { return nil }
+                return (blob, facts.id)
+            }
+        )
     }
 
     /// Whether a version that was kept is of this content, or a command that can be taken back
