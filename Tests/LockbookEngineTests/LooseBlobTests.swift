@@ -62,4 +62,39 @@ struct LooseBlobTests: SharingStories {
         #expect(try await laptop.text("/a.md") == "0")
         try await converge(ada, laptop)
     }
+
+    /// It was let go of before that, and is what waits to be pushed when the entry is known to be there.
+    @Test(arguments: [true, false])
+    func `so does one that is brought back while a share is on its way`(hasArrived: Bool)
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        let path = "/more/a.md"
+        _ = try laptop.lockbook.create(path: "/more/")
+        for number in 0..<2 { try laptop.write(path, "\(number)") }
+        let reference = FileReference(path)
+        let first = try await laptop.lockbook.history(reference).versions[1]
+        _ = try await laptop.lockbook.restore(reference, version: first.version)
+        for number in 2...20 { try laptop.write(path, "\(number)") }
+        let versions = try await laptop.lockbook.history(reference).versions
+        // The newer one of the two that say it: both are of one content.
+        let again = versions[19]
+        try #require(try await laptop.text(path, version: again) == "0")
+        try crowdOut(on: laptop)
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/more"), with: "bob", mode: .write)
+        laptop.faults.next("/v1/push", hasArrived ? .answerLost : .lost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        try #require(try laptop.lockbook.store.read { try $0.pending()?.isOfShares == true })
+
+        laptop.clock.pass(days: 100)
+        for text in ["a", "b"] { try laptop.write(path, text) }
+        try #require(try laptop.lockbook.store.read { try $0.setting(.looseBlobs) != nil })
+        _ = try await laptop.lockbook.restore(reference, version: again.version)
+        laptop.clock.pass(days: -100)
+        try await laptop.sync()
+        #expect(try await laptop.text(path) == "0")
+        try await desk.sync()
+        try await converge(ada, laptop)
+    }
 }

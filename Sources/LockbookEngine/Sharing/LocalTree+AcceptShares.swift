@@ -49,7 +49,7 @@ extension LocalTree {
                 try self.wish(wish)
             }
         }
-        try forgetPending()
+        try removePending()
         try sweepDeletionNotes()
         try advance(to: pending.header, records: pending.records.count)
         for (id, file) in changed.sorted(by: { $0.key < $1.key }) {
@@ -64,6 +64,7 @@ extension LocalTree {
             }
             try put(try file.placed(in: self))
         }
+        try dropLooseBlobs()
         return pending.records.map(\.file)
     }
 

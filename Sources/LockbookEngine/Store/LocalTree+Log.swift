@@ -116,9 +116,15 @@ extension LocalTree {
 
     /// The entry is not in the log and never will be.
     func forgetPending() throws {
+        try removePending()
+        try dropLooseBlobs()
+    }
+
+    /// Without letting go of contents that waited for it: of those some rows may be without what was
+    /// changed in them until they have that again.
+    func removePending() throws {
         try db.execute(sql: "DELETE FROM pending")
         pendingChanged()
-        try dropLooseBlobs()
         guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM pushed)") ?? false else {
             return
         }
