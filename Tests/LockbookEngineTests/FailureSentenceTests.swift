@@ -18,6 +18,15 @@ struct FailureSentenceTests {
         }
     }
 
+    @Test func `what does not open is told beside what else a sync fails of, and each once`() {
+        var failures = SyncFailures()
+        failures.add(LockbookError.keyChanged(username: "bob"))
+        for _ in 0..<2 { failures.add(OpeningFailure.doesNotOpen) }
+        let reason = "something in it is not as it was written"
+        let all = [LockbookError.keyChanged(username: "bob"), .store(reason: reason)]
+        #expect(throws: LockbookError.several(all)) { try failures.check() }
+    }
+
     @Test func `changes that do not become one tree`() {
         let told = Sync.failure(UnsettledMerge()) as? LockbookError
         let reason = "its changes do not become one tree with those of this device"

@@ -22,8 +22,9 @@ struct SyncFailures {
     func check() throws {
         guard let first = all.first else { return }
         var told: [LockbookError] = []
-        for case let error as LockbookError in all.map(Sync.failure) where !told.contains(error) {
-            told.append(error)
+        for error in all {
+            let error = Sync.failure(error) as? LockbookError ?? LockbookError(inside: error)
+            if let error, !told.contains(error) { told.append(error) }
         }
         throw told.count > 1 ? LockbookError.several(told) : told.first ?? first
     }
