@@ -39,9 +39,12 @@ extension LocalTree {
     }
 
     /// Whether somebody decided here that an account is to be out of a share, and it is not yet.
+    ///
+    /// What this account lost the right to decide is not done.
     func isLeaving(_ account: AccountID, _ file: FileID) throws -> Bool {
         try wishes().contains {
             $0.file == file && $0.grantee == account && $0.mode == .none && !$0.isSettling
+                && !$0.isForfeited
         }
     }
 
