@@ -141,7 +141,7 @@ struct ManySharesTests: SharingStories {
         try await share("/carols", .write, tablet, desk)
         let lockbook = desk.lockbook
         let questions: [(String, () throws -> Int)] = [
-            ("otherTrees", { try lockbook.otherTrees().count }),
+            ("otherTrees", { try lockbook.askOthers(UnreadTrees()) { $0 }.count }),
             ("offers", { try lockbook.offers().count }),
             ("sharesOfOthers", { try lockbook.sharesOfOthers().count }),
             ("sharedChanges", { try lockbook.sharedChanges(UnreadTrees()).count }),
@@ -150,7 +150,7 @@ struct ManySharesTests: SharingStories {
             let asked = try statements(in: lockbook.store) { _ = try ask() }
             #expect(asked.count { $0.contains("type = 2") } == 1, "\(name)")
         }
-        #expect(try lockbook.otherTrees().count == 2)
+        #expect(try lockbook.askOthers(UnreadTrees()) { $0 }.count == 2)
         #expect(try lockbook.sharesOfOthers().count == 2)
     }
 

@@ -56,7 +56,7 @@ struct SharedTrashTimeTests: SharingStories {
         async throws
     {
         let (laptop, desk) = try await deleted()
-        let other = try #require(try desk.lockbook.otherTrees().first)
+        let other = try #require(try desk.lockbook.askOthers(UnreadTrees()) { $0 }.first)
         let reference = try #require(try other.reference(.path("/team/one.md")))
         try other.lockbook.store.write { try $0.purge($0.findTrashed(reference)) }
         #expect(try desk.lockbook.status().changes.map(\.kind) == [.purged])

@@ -104,6 +104,7 @@ struct UnreadShareTests: SharingStories {
         try spoil(desk)
         let restored = try desk.lockbook.restore([.path("/carols/note.md")])
         #expect(restored.map(\.path) == ["/carols/note.md"])
+        try await desk.lockbook.fetchRestored(restored.map(\.id))
         #expect {
             try desk.lockbook.restore([.path("/nowhere")])
         } throws: { error in
@@ -119,6 +120,54 @@ struct UnreadShareTests: SharingStories {
         #expect(trash.map(\.path) == ["/team"] && unread == ["what ada shares"])
         let restored = try desk.lockbook.restore([.path("/team")])
         #expect(restored.map(\.path) == ["/team"])
+    }
+
+    @Test func `what another one offers is told, and can be accepted`() async throws {
+        let (_, desk) = try await shared()
+        let tablet = try await carol.firstDevice(holding: ["/carols/": "", "/carols/note.md": "a"])
+        _ = try await tablet.lockbook.share(.path("/carols"), with: "bob", mode: .write)
+        try await tablet.sync()
+        try await desk.sync()
+        try spoil(desk)
+        var unread: [String] = []
+        let offers = try desk.lockbook.offers { unread.append($0.path) }
+        #expect(offers.map(\.name) == ["carols"] && unread == ["/team"])
+        let link = try desk.lockbook.acceptShare(id: #require(offers.first).id)
+        #expect(link.path == "/carols")
+        // What is in none of the others may be in that.
+        for word in ["ada/other", "id:" + String(repeating: "0", count: 32)] {
+            #expect {
+                try desk.lockbook.acceptShare(id: word)
+            } throws: { error in
+                if case LockbookError.damagedStore = error { true } else { false }
+            }
+        }
+        let seen = try desk.lockbook.sharesOfOthers { unread.append($0.path) }
+        #expect(seen.map(\.path) == ["/carols"] && unread == ["/team", "/team"])
+    }
+
+    @Test func `what commands did elsewhere is told, and one is taken back by its number`()
+        async throws
+    {
+        let desk = try await desk()
+        var unread: [String] = []
+        let commands = try desk.lockbook.commands { unread.append($0.path) }
+        let last = try #require(commands.first)
+        #expect(last.changes.map(\.path) == ["/own.md"] && unread == ["/team"])
+        // The last of all may have been in that.
+        #expect {
+            try desk.lockbook.undo()
+        } throws: { error in
+            if case LockbookError.damagedStore = error { true } else { false }
+        }
+        _ = try desk.lockbook.undo(last.number)
+        #expect(try desk.lockbook.list(.path("/"), recursive: false).map(\.path) == ["/team"])
+    }
+
+    @Test func `a check names it, and checks the rest`() async throws {
+        let desk = try await desk()
+        let problems = try desk.lockbook.validate()
+        #expect(problems == ["/team: the database is damaged"])
     }
 
     /// The same where the store opens, and what is in it does not.

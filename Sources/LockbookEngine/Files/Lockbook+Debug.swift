@@ -6,7 +6,13 @@ extension Lockbook {
     /// Checks everything this device holds, of what others share too.
     /// - Returns: a sentence for each thing that is wrong; none when all is sound.
     public func validate() throws -> [String] {
-        try validateHere() + otherTrees().flatMap { try $0.lockbook.validateHere() }
+        let unread = UnreadTrees()
+        var problems = try validateHere()
+        problems += try askOthers(unread) { try $0.lockbook.validateHere() }.flatMap(\.self)
+        try store.read { tree in
+            try unread.tell(in: tree) { problems.append("\($0.path): \($0.reason.finding)") }
+        }
+        return problems
     }
 
     private func validateHere() throws -> [String] {

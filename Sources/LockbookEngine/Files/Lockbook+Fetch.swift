@@ -48,7 +48,8 @@ extension Lockbook {
     public func fetchRestored(_ ids: [String]) async throws {
         let files = Set(ids.compactMap { FileID(hex: $0) })
         try await fetchHere(files)
-        for other in try otherTrees() {
+        // In what cannot be looked into nothing came out of the trash.
+        for other in try askOthers(UnreadTrees(), { $0 }) {
             do { try await other.lockbook.fetchHere(files) } catch let error as LockbookError {
                 throw other.own(error)
             }

@@ -36,23 +36,34 @@ extension Lockbook {
     /// The last commands on this device that changed something, the newest first.
     ///
     /// What merges did is not among them; what was done in what others share is.
-    /// - Parameter changes: how many changes of each are told, in each tree that it changed.
-    public func commands(telling changes: Int = 3) throws -> [ChangingCommand] {
+    /// - Parameters:
+    ///   - changes: how many changes of each are told, in each tree that it changed.
+    ///   - unread: gets the links behind which cannot be looked, and why.
+    public func commands(
+        telling changes: Int = 3,
+        unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
+    ) throws -> [ChangingCommand] {
+        let shut = UnreadTrees()
+        let commands = try commands(telling: changes, shut)
+        try store.read { try shut.tell(in: $0, unread) }
+        return commands
+    }
+
+    private func commands(telling changes: Int, _ unread: UnreadTrees) throws -> [ChangingCommand] {
         var byJoint: [[UInt8]: Int] = [:]
         var commands: [(turn: Int64, command: ChangingCommand)] = []
-        for tree in try undoableTrees() {
-            for (row, command) in try tree.commands(telling: changes) {
-                guard let joint = row.joint else {
-                    commands.append((row.turn, command))
-                    continue
-                }
-                // One command, whatever trees it changed.
-                if let index = byJoint[joint.id] {
-                    commands[index].command.join(command)
-                } else {
-                    byJoint[joint.id] = commands.count
-                    commands.append((row.turn, command))
-                }
+        let told = try askTrees(unread) { try $0.commands(telling: changes) }
+        for (row, command) in told.flatMap(\.self) {
+            guard let joint = row.joint else {
+                commands.append((row.turn, command))
+                continue
+            }
+            // One command, whatever trees it changed.
+            if let index = byJoint[joint.id] {
+                commands[index].command.join(command)
+            } else {
+                byJoint[joint.id] = commands.count
+                commands.append((row.turn, command))
             }
         }
         // Those that an older program wrote down have no turn, and come last, by their times.
@@ -75,19 +86,26 @@ extension Lockbook {
     ///   - number: the command; the last one without it, wherever it was.
     ///   - owner: whose tree it changed; nil for this account's.
     ///   - isDryRun: whether everything is only tried.
-    /// - Throws: `.nothingToUndo`; `.cannotUndo` where a file was changed since; `.contentNotHere`.
+    /// - Throws: `.nothingToUndo`; `.cannotUndo` where a file was changed since; `.contentNotHere`;
+    ///   why a tree cannot be looked into, where the command may be in it.
     /// - Returns: the command, with what became of its files now.
     public func undo(_ number: Int64? = nil, of owner: String? = nil, isDryRun: Bool = false) throws
         -> ChangingCommand
     {
-        let newest = number == nil ? try commands(telling: 0).first : nil
-        let trees = try undoableTrees()
-        guard let wanted = number ?? newest?.number,
-            let tree = trees.first(where: { $0.owner == (newest?.owner ?? owner) }),
+        let unread = UnreadTrees()
+        let newest = number == nil ? try commands(telling: 0, unread).first : nil
+        let trees = try askTrees(unread) { $0 }
+        // The last one of all, or a part of this one, may be where nobody can look.
+        func requireAll() throws { if let reason = unread.first { throw reason } }
+        if number == nil { try requireAll() }
+        let tree = trees.first { $0.owner == (newest?.owner ?? owner) }
+        if tree == nil { try requireAll() }
+        guard let wanted = number ?? newest?.number, let tree,
             let command = try tree.lockbook.store.read({ try $0.command(wanted) })
         else { throw LockbookError.nothingToUndo(command: number) }
         var parts = [UndoPart(tree: tree, command: command)]
         if let joint = command.joint {
+            try requireAll()
             parts = try trees.compactMap { tree in
                 try tree.lockbook.store.read { try $0.command(joint) }
                     .map { UndoPart(tree: tree, command: $0) }
@@ -129,10 +147,13 @@ extension Lockbook {
         }
     }
 
-    /// This account's tree, and those of others.
-    private func undoableTrees() throws -> [UndoableTree] {
-        [UndoableTree(lockbook: self, other: nil)]
-            + (try otherTrees().map { UndoableTree(lockbook: $0.lockbook, other: $0) })
+    /// Asks this account's tree, and those of others.
+    private func askTrees<Answer>(
+        _ unread: UnreadTrees,
+        _ ask: (UndoableTree) throws -> Answer
+    ) throws -> [Answer] {
+        try [ask(UndoableTree(lockbook: self, other: nil))]
+            + askOthers(unread) { try ask(UndoableTree(lockbook: $0.lockbook, other: $0)) }
     }
 }
 

@@ -30,9 +30,12 @@ extension Lockbook {
 
     /// What others share with this account, and where it is an admin who else may see it; by path and
     /// name.
-    public func sharesOfOthers() throws -> [ShareInfo] {
+    /// - Parameter unread: gets the links behind which cannot be looked, and why.
+    public func sharesOfOthers(
+        unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
+    ) throws -> [ShareInfo] {
         let (owners, byOwner) = try store.read { (try $0.followed(), try $0.linksByOwner()) }
-        return try owners.flatMap { owner -> [ShareInfo] in
+        func shares(by owner: AccountID) throws -> [ShareInfo] {
             guard let other = try shared(by: owner) else { return [] }
             let links = byOwner[owner] ?? [:]
             let isBlocked = try store.read { try $0.isBlocked(owner) }
@@ -57,7 +60,12 @@ extension Lockbook {
                 return share
             }
         }
-        .sorted { ($0.path, $0.username) < ($1.path, $1.username) }
+        let shut = UnreadTrees()
+        let found = try owners.flatMap { owner in
+            try shut.ask(owner) { try shares(by: owner) } ?? []
+        }
+        try store.read { try shut.tell(in: $0, unread) }
+        return found.sorted { ($0.path, $0.username) < ($1.path, $1.username) }
     }
 
     /// What the account may do more with a folder around a share: the higher right holds.

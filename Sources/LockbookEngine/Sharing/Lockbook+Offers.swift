@@ -6,7 +6,15 @@ extension Lockbook {
     /// What others share that has no link in this account's tree, by owner and name.
     ///
     /// It can be listed and read already, as `id:` and its id.
-    public func offers() throws -> [ShareOffer] { try offers(UnreadTrees(isStrict: true)) }
+    /// - Parameter unread: gets the links behind which cannot be looked, and why.
+    public func offers(
+        unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
+    ) throws -> [ShareOffer] {
+        let shut = UnreadTrees()
+        let offers = try offers(shut)
+        try store.read { try shut.tell(in: $0, unread) }
+        return offers
+    }
 
     /// - Parameter unread: gets those that cannot be looked into.
     func offers(_ unread: UnreadTrees) throws -> [ShareOffer] {
@@ -127,7 +135,7 @@ extension Lockbook {
     ///   - unread: gets the trees that cannot be looked into.
     ///   - isAsked: by the owner's name and the id: nothing else is opened.
     func received(
-        _ unread: UnreadTrees = UnreadTrees(isStrict: true),
+        _ unread: UnreadTrees = UnreadTrees(),
         where isAsked: (_ from: String, _ id: String) -> Bool = { _, _ in true }
     ) throws -> [Received] {
         let (owners, own, byOwner) = try store.read { tree in

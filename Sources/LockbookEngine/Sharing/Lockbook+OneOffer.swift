@@ -39,7 +39,8 @@ extension Lockbook {
     /// The offer that is meant: by its id or the beginning of it, or by its owner and name.
     ///
     /// In front of an id `NAME:` may say whose it is; in front of a name `NAME/` does.
-    /// - Throws: `.noOffer`, `.ambiguous` for an id, `.ambiguousOffer` for a name.
+    /// - Throws: `.noOffer`, `.ambiguous` for an id, `.ambiguousOffer` for a name; why a tree cannot be
+    ///   looked into, where it is in none of the others.
     func one(_ word: String) throws -> Received {
         try Self.isOfferID(word) ? one(id: word) : one(named: word)
     }
@@ -49,11 +50,13 @@ extension Lockbook {
         let parts = prefix.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let wanted = parts.last?.lowercased() ?? ""
         let name = parts.count > 1 && parts[0] != "id" ? String(parts[0]) : nil
-        let matches = try received { from, id in
+        let unread = UnreadTrees()
+        let matches = try received(unread) { from, id in
             !wanted.isEmpty && id.hasPrefix(wanted) && (name ?? from) == from
         }
         return try matches.theOne(
-            orNone: .noOffer(id: name == nil && !wanted.isEmpty ? wanted : prefix),
+            orNone: unread.first
+                ?? .noOffer(id: name == nil && !wanted.isEmpty ? wanted : prefix),
             orSeveral: .ambiguous(prefix: "id:" + wanted, matches: matches.map(\.name).sorted())
         )
     }
@@ -61,13 +64,14 @@ extension Lockbook {
     private func one(named word: String) throws -> Received {
         guard let name = OfferName(word) else { throw LockbookError.noOffer(id: word) }
         // What was rejected is not listed, so its name means something that is.
-        let known = try received { from, _ in from == name.owner }.filter {
+        let unread = UnreadTrees()
+        let known = try received(unread) { from, _ in from == name.owner }.filter {
             !$0.isRejected && name.fits($0.offer)
         }
         let open = known.filter(\.isOpen)
         let matches = open.isEmpty ? known : open
         return try matches.theOne(
-            orNone: .noOffer(id: word),
+            orNone: unread.first ?? .noOffer(id: word),
             orSeveral: .ambiguousOffer(name: word, matches: matches.map(\.name).sorted())
         )
     }

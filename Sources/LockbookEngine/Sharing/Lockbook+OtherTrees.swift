@@ -74,12 +74,7 @@ extension SharedPlace {
 }
 
 extension Lockbook {
-    /// The trees of others of which this account may see something.
-    func otherTrees() throws -> [OtherTree] {
-        try askOthers(UnreadTrees(isStrict: true)) { $0 }
-    }
-
-    /// Asks each of these trees.
+    /// Asks each of the trees of others of which this account may see something.
     /// - Parameter unread: gets those that cannot be looked into.
     func askOthers<Answer>(
         _ unread: UnreadTrees,

@@ -2,13 +2,7 @@ import LockbookModel
 
 /// Trees of others that this device cannot look into, while something is asked of all of them.
 final class UnreadTrees {
-    private let isStrict: Bool
     private var reasons: [AccountID: LockbookError] = [:]
-
-    /// - Parameter isStrict: whether the first one ends what is asked.
-    init(isStrict: Bool = false) {
-        self.isStrict = isStrict
-    }
 
     /// Why one of them cannot be looked into; nil where all were.
     var first: LockbookError? { reasons.min { $0.key < $1.key }?.value }
@@ -18,8 +12,9 @@ final class UnreadTrees {
     func ask<Answer>(_ owner: AccountID, _ body: () throws -> Answer?) throws -> Answer? {
         guard reasons[owner] == nil else { return nil }
         do { return try body() } catch {
-            guard !isStrict, let reason = error as? LockbookError ?? LockbookError(inside: error)
-            else { throw error }
+            guard let reason = error as? LockbookError ?? LockbookError(inside: error) else {
+                throw error
+            }
             reasons[owner] = reason
             return nil
         }

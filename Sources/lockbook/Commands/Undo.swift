@@ -38,10 +38,15 @@ struct Undo: ParsableCommand, FollowedBySync {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        if list, json {
-            try Terminal.show(json: lockbook.commands(telling: .max))
-        } else if list {
-            try Terminal.show(lines: lockbook.commands(telling: 1).map(\.line))
+        if list {
+            var unread: [(path: String, reason: LockbookError)] = []
+            let commands = try lockbook.commands(telling: json ? .max : 1) { unread.append($0) }
+            if json {
+                try Terminal.show(json: commands)
+            } else {
+                try Terminal.show(lines: commands.map(\.line))
+            }
+            try PathOutput.fail(over: unread)
         } else {
             let done = try lockbook.undo(number?.number, of: number?.owner, isDryRun: dryRun)
             let lines = done.changes.map(\.line)

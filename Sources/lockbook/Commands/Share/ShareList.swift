@@ -21,7 +21,13 @@ struct ShareList: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         var shares = try lockbook.shares(of: target.map { FileReference($0) })
-        if target == nil { shares += try lockbook.sharesOfOthers() }
+        var unread: [(path: String, reason: LockbookError)] = []
+        if target == nil { shares += try lockbook.sharesOfOthers { unread.append($0) } }
+        try show(shares, of: lockbook)
+        try PathOutput.fail(over: unread)
+    }
+
+    private func show(_ shares: [ShareInfo], of lockbook: Lockbook) throws {
         if json { return try Terminal.show(json: shares) }
         try Terminal.show(
             lines: shares.map { share in

@@ -16,7 +16,13 @@ struct SharePending: ParsableCommand {
     var json = false
 
     func run() throws {
-        let offers = try Lockbook.open().offers()
+        var unread: [(path: String, reason: LockbookError)] = []
+        let offers = try Lockbook.open().offers { unread.append($0) }
+        try show(offers)
+        try PathOutput.fail(over: unread)
+    }
+
+    private func show(_ offers: [ShareOffer]) throws {
         if json { return try Terminal.show(json: offers) }
         try Terminal.show(
             lines: offers.map { offer in
