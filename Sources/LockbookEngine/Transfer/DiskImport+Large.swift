@@ -15,7 +15,7 @@ extension DiskImport {
         do { try storeLarge(file, status, at: target.shown, source: source, &mark) } catch let error
             as LockbookError
         {
-            if error.leavesNote { keepRefused(mark) }
+            if error.leavesNote, let mark { note(mark, known(mark, after: error)) }
             try refuse(error, source, behind: link)
         }
     }
@@ -38,7 +38,7 @@ extension DiskImport {
             let digest = try digest(of: file, matching: known)
         {
             count(\.unchanged, bytes: status.st_size, source: source)
-            remember(mark, digest)
+            if let mark { note(mark, taken(mark, digest)) }
             return
         }
         var isKnown = false
@@ -47,15 +47,19 @@ extension DiskImport {
             isKnown = rule.isKnown
             guard rule.replaces else {
                 count(\.unchanged, bytes: status.st_size, source: source)
-                remember(mark, mark?.before?.digest)
+                if let mark { note(mark, taken(mark, mark.before?.digest)) }
                 return
             }
         }
         guard let (sealed, hash) = try seal(file, with: writer) else {
-            keepKnown(mark)
+            if let mark { note(mark, mark.before ?? mark.elsewhere) }
             return problem(source, "it was emptied while it was read")
         }
-        try store.change { [options] tree in
+        var due = due(mark.map { [($0, Int(status.st_size))] } ?? [])
+        if let mark, due[mark.key] != nil {
+            due[mark.key]?.files[mark.name] = taken(mark, hash)
+        }
+        try store.change { [options, due] tree in
             try tree.keep(
                 sealed,
                 of: writer,
@@ -63,6 +67,7 @@ extension DiskImport {
                 modified: status.modified,
                 isExecutable: status.isExecutable
             )
+            try put(due, in: tree)
         }
         if writer.exists, !isKnown, mark != nil { report.replaced?.append(source) }
         count(
@@ -71,7 +76,8 @@ extension DiskImport {
             source: source,
             behind: link
         )
-        remember(mark, hash)
+        if let mark { note(mark, taken(mark, hash)) }
+        try keep(due)
     }
 
     /// Whether a note is known to be made of a file, and whether it gives way to what that is now.

@@ -157,40 +157,88 @@ extension DiskImport {
         problem(source, "another file of this import has its name")
     }
 
-    /// A file that was left out is asked about again, by what was known of it before.
-    mutating func keepKnown(_ mark: ImportedMark?) {
-        guard let mark else { return }
-        let known = mark.before ?? mark.elsewhere
-        remembered[mark.key, default: ImportedFolder()].files[mark.name] = known
+    /// What is known of a file from now on.
+    /// - Parameter digest: of the bytes that were read.
+    func known(
+        _ mark: ImportedMark,
+        after result: Result<ImportOutcome, LockbookError>,
+        _ digest: Hash256
+    ) -> ImportedFile? {
+        switch result {
+        case .success(.left): taken(mark, mark.before?.digest)
+        case .success: taken(mark, digest)
+        case .failure(let error): known(mark, after: error)
+        }
     }
 
-    /// A file that was left out because of its note is so again, also when it is changed once more.
-    mutating func keepRefused(_ mark: ImportedMark?) {
-        guard let mark else { return }
+    /// A file that was left out is asked about again, by what was known of it before; where that was
+    /// because of its note it is left out again, also when it is changed once more.
+    func known(_ mark: ImportedMark, after error: LockbookError) -> ImportedFile? {
+        guard error.leavesNote else { return mark.before ?? mark.elsewhere }
         let refused = ImportedFile(
             stamp: mark.stamp,
             digest: nil,
             isRefused: true,
             owner: store.context.otherOwner
         )
-        remembered[mark.key, default: ImportedFolder()].files[mark.name] = mark.before ?? refused
+        return mark.before ?? refused
     }
 
     /// - Parameter digest: of the bytes that were read.
-    mutating func remember(_ mark: ImportedMark?, _ digest: Hash256?) {
-        guard let mark else { return }
-        remembered[mark.key, default: ImportedFolder()].files[mark.name] = ImportedFile(
-            stamp: mark.stamp,
-            digest: digest,
-            owner: store.context.otherOwner
-        )
+    func taken(_ mark: ImportedMark, _ digest: Hash256?) -> ImportedFile {
+        ImportedFile(stamp: mark.stamp, digest: digest, owner: store.context.otherOwner)
+    }
+
+    mutating func note(_ mark: ImportedMark, _ known: ImportedFile?) {
+        remembered[mark.key, default: ImportedFolder()].files[mark.name] = known
+    }
+
+    /// About what a note costs besides its words.
+    private static let noteBytes = 1_024
+
+    /// What is to be put down along with files that are taken in: an import that is killed then knows
+    /// them the next time.
+    ///
+    /// It is put down folder by folder, each as a whole, so it waits until as much was taken in of the
+    /// folder as that is: a large flat one is not written again for each few of its files.
+    /// - Parameter files: those that are taken in, and how large they are.
+    mutating func due(_ files: [(mark: ImportedMark, bytes: Int)]) -> [ImportedKey: ImportedFolder]
+    {
+        for (mark, bytes) in files { learned[mark.key, default: 0] += bytes + Self.noteBytes }
+        var due: [ImportedKey: ImportedFolder] = [:]
+        for (mark, _) in files where due[mark.key] == nil {
+            let folder = remembered[mark.key] ?? ImportedFolder()
+            guard learned[mark.key, default: 0] >= folder.byteCount else { continue }
+            learned[mark.key] = 0
+            due[mark.key] = folder
+        }
+        return due
+    }
+
+    /// Puts down what is due in the transaction that takes the files in, where that is of the store
+    /// which remembers them.
+    func put(_ due: [ImportedKey: ImportedFolder], in tree: LocalTree) throws {
+        if !store.context.isForeign { try tree.remember(unkept(due)) }
+    }
+
+    /// Goes on from what is due, and puts it down where it was not.
+    mutating func keep(_ due: [ImportedKey: ImportedFolder]) throws {
+        let unkept = unkept(due)
+        if store.context.isForeign, !unkept.isEmpty {
+            try memory.write { try $0.remember(unkept) }
+        }
+        for (key, folder) in unkept { before[key] = folder }
+    }
+
+    private func unkept(_ folders: [ImportedKey: ImportedFolder]) -> [ImportedKey: ImportedFolder] {
+        folders.filter { before[$0.key] != $0.value }
     }
 
     /// Puts down what was learned; nothing when all was known.
     mutating func keepMemory() throws {
-        let changed = remembered.filter { before[$0.key] != $0.value }
+        let changed = unkept(remembered)
         if !changed.isEmpty { try memory.write { try $0.remember(changed) } }
-        (remembered, before) = ([:], [:])
+        (remembered, before, learned) = ([:], [:], [:])
     }
 
     private static let ignoreByteCount = 65_536

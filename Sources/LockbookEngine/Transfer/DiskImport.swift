@@ -17,6 +17,8 @@ struct DiskImport {
     /// What is to be put down of every folder that was walked, and what was known of it before.
     var remembered: [ImportedKey: ImportedFolder] = [:]
     var before: [ImportedKey: ImportedFolder] = [:]
+    /// About how many bytes were taken in of a folder since what is known of it was put down.
+    var learned: [ImportedKey: Int] = [:]
     /// What exports wrote into the folder of the disk that was asked about last.
     var exported: (folder: [UInt8], names: PathSet)?
     /// What is known of the items of another program.
@@ -57,7 +59,7 @@ struct DiskImport {
         other.store = store
         (other.links, other.linked) = (ImportLinks(), [])
         // They come back by `goOn`, and are not copied with each change until then.
-        (remembered, before, claimed) = ([:], [:], [:])
+        (remembered, before, learned, claimed) = ([:], [:], [:], [:])
         return other
     }
 
@@ -70,7 +72,8 @@ struct DiskImport {
     /// Takes over what was counted and learned since.
     mutating func goOn(after other: DiskImport) {
         (report, done) = (other.report, other.done)
-        (remembered, before, claimed) = (other.remembered, other.before, other.claimed)
+        (remembered, before, learned) = (other.remembered, other.before, other.learned)
+        claimed = other.claimed
     }
 
     mutating func append(_ item: ImportItem) throws {
@@ -86,20 +89,24 @@ struct DiskImport {
         let items = batch
         batch = []
         batchSize = 0
-        let (results, files) = try store.change { [options] tree in
+        let digests = try concurrentMap(items) { Hash256(sha256: $0.bytes ?? []) }
+        let due = due(
+            items.compactMap { item in item.mark.map { ($0, item.bytes?.count ?? 0) } }
+        )
+        let (results, files, kept) = try store.change { [options] tree in
             var batch = ImportBatch(tree: tree, options: options)
             let results = try batch.take(items)
-            return (results, batch.files)
+            var kept = due
+            for ((item, result), digest) in zip(zip(items, results), digests) {
+                guard let mark = item.mark, kept[mark.key] != nil else { continue }
+                kept[mark.key]?.files[mark.name] = known(mark, after: result, digest)
+            }
+            try put(kept, in: tree)
+            return (results, batch.files, kept)
         }
-        let digests = try concurrentMap(items) { Hash256(sha256: $0.bytes ?? []) }
         for (((item, result), digest), file) in zip(zip(zip(items, results), digests), files) {
             if case .success = result { remember(item.foreign, file, digest) }
-            switch result {
-            case .success(.left): remember(item.mark, item.mark?.before?.digest)
-            case .success: remember(item.mark, digest)
-            case .failure(let error) where error.leavesNote: keepRefused(item.mark)
-            case .failure: keepKnown(item.mark)
-            }
+            if let mark = item.mark { note(mark, known(mark, after: result, digest)) }
             switch result {
             case .failure(let error):
                 let note = item.foreign == nil ? nil : error.keptNote
@@ -115,6 +122,7 @@ struct DiskImport {
             case .success(.unchanged), .success(.left): count(\.unchanged, item)
             }
         }
+        try keep(kept)
     }
 
     private mutating func count(

@@ -77,8 +77,11 @@ struct ImportedFolder: Equatable, Sendable {
 
     init() {}
 
+    /// About how large it is, encoded.
+    var byteCount: Int { 16 + files.count * 104 }
+
     func encoded() -> [UInt8] {
-        var encoder = CanonicalEncoder(reserving: 16 + files.count * 104)
+        var encoder = CanonicalEncoder(reserving: byteCount)
         encoder.append(Self.format)
         encoder.append(UInt32(files.count))
         for (name, file) in files.sorted(by: { $0.key < $1.key }) {
