@@ -123,6 +123,25 @@ struct WhileSealingTests {
         #expect(try laptop.paths() == ["/big.txt", "/z.md"])
     }
 
+    @Test func `a file that grows while it is read goes in as long as it was, and is named`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let laptop = try await alice.firstDevice()
+        let reading = try laptop.again(random: once.random)
+        try write("big.txt", large("a"))
+        let file = folder.appending(path: "big.txt").path
+        // The content's key: the file is open by then.
+        once.atDraw(of: 32) { #expect(truncate(file, 300_001) == 0) }
+
+        let report = try take(reading)
+
+        #expect((report.created, report.problems.count) == (1, 1))
+        #expect(try await laptop.text(note) == large("a"))
+        #expect(try take(reading).updated == 1)
+        #expect(try await laptop.text(note) == large("a") + "\0")
+    }
+
     @Test func `what went in before an import failed is known to the next one`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let laptop = try await alice.firstDevice()

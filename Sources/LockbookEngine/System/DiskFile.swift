@@ -58,8 +58,13 @@ final class DiskFile: Sendable {
     }
 
     /// Reads on to the end of the file, in pieces of at most 256 KiB.
-    func readAll(_ body: (_ piece: [UInt8]) throws -> Void) throws {
-        while case let piece = try read(262_144), !piece.isEmpty { try body(piece) }
+    /// - Parameter limit: how many bytes at most: somebody else's file may grow faster than it is read.
+    func readAll(atMost limit: Int = .max, _ body: (_ piece: [UInt8]) throws -> Void) throws {
+        var left = limit
+        while left > 0, case let piece = try read(min(left, 262_144)), !piece.isEmpty {
+            left -= piece.count
+            try body(piece)
+        }
     }
 
     /// Exactly these bytes of the file, or fewer at its end.

@@ -38,6 +38,10 @@ extension DiskImport {
         }
     }
 
+    /// Of a file that is longer than it was when it was opened: it may grow faster than it is read.
+    static let growing =
+        "it grew while it was read: what it had before is in, and the next import takes the rest"
+
     private mutating func take(
         _ file: DiskFile,
         _ status: stat,
@@ -52,10 +56,16 @@ extension DiskImport {
             return
         }
         var bytes: [UInt8] = []
-        while true {
+        // One of the system's own says of itself that it is empty.
+        let limit = status.st_size > 0 ? Int(status.st_size) : ContentWriter.inMemoryByteCount
+        while bytes.count <= limit {
             let piece = try file.read(max(4_096, Int(status.st_size) + 1))
             if piece.isEmpty { break }
             if bytes.isEmpty { bytes = piece } else { bytes.append(contentsOf: piece) }
+        }
+        if bytes.count > limit {
+            bytes.removeLast(bytes.count - limit)
+            problem(source, Self.growing)
         }
         var mark = mark
         mark?.compareElsewhere { Hash256(sha256: bytes) }

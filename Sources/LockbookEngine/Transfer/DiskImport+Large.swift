@@ -27,7 +27,7 @@ extension DiskImport {
         source: String,
         _ mark: inout ImportedMark?
     ) throws {
-        try mark?.compareElsewhere { try digest(of: file) }
+        try mark?.compareElsewhere { try digest(of: file, status) }
         // Made before anything is decided: what is decided is about the note that it found.
         let writer = try store.read { [options, mark] tree in
             try ImportGuard(options, in: tree).checkOwner(of: mark, at: path)
@@ -35,7 +35,7 @@ extension DiskImport {
         }
         let present = writer.found
         if let known = present?.content, known.size == UInt64(status.st_size),
-            let digest = try digest(of: file, matching: known)
+            let digest = try digest(of: file, status, matching: known)
         {
             count(\.unchanged, bytes: status.st_size, source: source)
             if let mark { note(mark, taken(mark, digest)) }
@@ -51,7 +51,7 @@ extension DiskImport {
                 return
             }
         }
-        guard let (sealed, hash) = try seal(file, with: writer) else {
+        guard let (sealed, hash) = try seal(file, status, with: writer) else {
             if let mark { note(mark, mark.before ?? mark.elsewhere) }
             return problem(source, "it was emptied while it was read")
         }
@@ -78,6 +78,7 @@ extension DiskImport {
         )
         if let mark { note(mark, taken(mark, hash)) }
         try keep(due)
+        if try !file.read(1).isEmpty { problem(source, Self.growing) }
     }
 
     /// Whether a note is known to be made of a file, and whether it gives way to what that is now.
@@ -96,25 +97,28 @@ extension DiskImport {
                 at: path,
                 changed: status.modified,
                 mark,
-                digest: { try digest(of: file) }
+                digest: { try digest(of: file, status) }
             )
             return (isKnown: isKnown, replaces: replaces)
         }
     }
 
-    /// Reads and seals a file whole.
+    /// Reads and seals a file, as long as it was when it was opened.
     /// - Returns: the digest of what was read, too; nil for a file in which nothing is any more.
-    private func seal(_ file: DiskFile, with writer: ContentWriter) throws
+    private func seal(_ file: DiskFile, _ status: stat, with writer: ContentWriter) throws
         -> (sealed: ContentWriter.Sealed, digest: Hash256)?
     {
         var hasher = Hasher256()
         do {
-            var first: [UInt8]? = try file.read(262_144)
+            var left = Int(status.st_size)
+            var first: [UInt8]? = try file.read(min(left, 262_144))
             guard first?.isEmpty == false else { return nil }
             let sealed = try writer.seal(
                 from: {
-                    let piece = try first ?? file.read(262_144)
+                    guard left > 0 else { return nil }
+                    let piece = try first ?? file.read(min(left, 262_144))
                     first = nil
+                    left -= piece.count
                     hasher.update(piece)
                     return piece.isEmpty ? nil : piece
                 },
@@ -129,9 +133,9 @@ extension DiskImport {
     }
 
     /// The digest of a file, which stands at its beginning again.
-    private func digest(of file: DiskFile) throws -> Hash256 {
+    private func digest(of file: DiskFile, _ status: stat) throws -> Hash256 {
         var hasher = Hasher256()
-        try file.readAll { hasher.update($0) }
+        try file.readAll(atMost: Int(status.st_size)) { hasher.update($0) }
         lseek(file.descriptor, 0, SEEK_SET)
         return hasher.finish()
     }
@@ -139,10 +143,12 @@ extension DiskImport {
     /// The digest of a file that has what its note has already; nil for another one.
     ///
     /// It stands at its beginning again.
-    private func digest(of file: DiskFile, matching known: Content) throws -> Hash256? {
+    private func digest(of file: DiskFile, _ status: stat, matching known: Content) throws
+        -> Hash256?
+    {
         var digester = known.key.digester()
         var hasher = Hasher256()
-        try file.readAll {
+        try file.readAll(atMost: Int(status.st_size)) {
             digester.update($0)
             hasher.update($0)
         }
