@@ -49,18 +49,23 @@ extension LocalTree {
 
     /// In which order a file had those of its records here that remembered commands replaced, or made.
     func turns(of file: FileID) throws -> [Hash256: Int] {
+        var turns: [Hash256: Int] = [:]
+        for record in try replacedRecords(of: file) {
+            let hash = record.hash
+            if turns[hash] == nil { turns[hash] = turns.count }
+        }
+        return turns
+    }
+
+    /// The records of a file that remembered commands replaced, or made, in their order.
+    func replacedRecords(of file: FileID) throws -> [FileRecord] {
         let statement = try db.cachedStatement(
             sql: "SELECT before, after FROM replaced WHERE file = ? ORDER BY command, place"
         )
         let records = try statement.all([file.bytes.data]) {
             [$0.optionalBytes(0), $0.bytes(1)].compactMap(\.self)
         }
-        var turns: [Hash256: Int] = [:]
-        for bytes in records.flatMap(\.self) {
-            let hash = try FileRecord(bytes).hash
-            if turns[hash] == nil { turns[hash] = turns.count }
-        }
-        return turns
+        return try records.flatMap(\.self).map { try FileRecord($0) }
     }
 
     /// Whether a deleted file came to the trash before a command, and was left alone since.

@@ -142,11 +142,14 @@ extension LocalTree {
 
     /// Whether this device knows that a content was once that of a file.
     func had(_ blob: BlobPrefix, in file: FileID) throws -> Bool {
-        var records = try keptVersions(of: file).map(\.record)
+        try contentsHad(by: file).contains(blob)
+    }
+
+    /// The contents that a file had before, as far as this device knows.
+    func contentsHad(by file: FileID) throws -> Set<BlobPrefix> {
+        var records = try keptVersions(of: file).map(\.record) + replacedRecords(of: file)
         if let base = try row(file)?.base { records.append(try FileRecord(base)) }
-        return records.contains { record in
-            record.facts.blob.map { BlobPrefix(of: $0.name) } == blob
-        }
+        return Set(records.compactMap { $0.facts.blob.map { BlobPrefix(of: $0.name) } })
     }
 
     /// Lets go of all that was kept of a file.

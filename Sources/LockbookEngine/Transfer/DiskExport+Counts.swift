@@ -64,7 +64,7 @@ extension DiskExport {
 
     private mutating func left(_ item: ExportItem, _ path: String, _ reason: String) {
         ledger.leave(item)
-        if let blob = item.blob { unwritten.insert(blob) }
+        if item.type == .document { unwritten.append(item) }
         guard item.type != .document else { return problem(path, reason) }
         leaveOut(folder: item.relativePath, path, reason)
     }
@@ -92,7 +92,7 @@ extension DiskExport {
     mutating func isLeftWithFolder(_ item: ExportItem) -> Bool {
         guard let told = unmade[item.folder] else { return false }
         ledger.leave(item)
-        if let blob = item.blob { unwritten.insert(blob) }
+        if item.type == .document { unwritten.append(item) }
         leftInside[told, default: 0] += 1
         if item.type != .document { unmade[item.relativePath] = told }
         return true

@@ -21,6 +21,7 @@ extension DiskExport {
         // What is not here is named by itself.
         let absent = LinksBelow(links, unread: [], given: given, in: memory)
         let misnamed = PathTops(plan.misnamed.keys)
+        try holdUnwritten()
         let earlier = memory.folders.values
             .filter {
                 $0.source.isSame(as: plan.top.exported) && !plan.spared.contains($0.path)
@@ -54,9 +55,17 @@ extension DiskExport {
         }
     }
 
-    /// Whether a file has what could not be written where that belongs now.
+    /// Whether a file has what a note has, or had, that could not be written where it belongs now.
     private func isHeld(_ file: ExportedFile) -> Bool {
-        file.blob.map(unwritten.contains) ?? false
+        file.blob.map(held.contains) ?? false
+    }
+
+    /// What was moved may have been changed as well: its old name has an earlier version.
+    private mutating func holdUnwritten() throws {
+        for item in unwritten {
+            if let blob = item.blob { held.insert(blob) }
+            held.formUnion(try item.lockbook.store.read { try $0.contentsHad(by: item.id) })
+        }
     }
 
     /// Notes where something stays only because what is there cannot be read.

@@ -17,9 +17,10 @@ struct DiskExport {
     var blocked: [ExportItem] = []
     /// What cannot be read and has no copy under its name, by its path below the target.
     var unread: PathSet = []
-    /// The contents that could not be written where they belong: an earlier name may have all that the
-    /// disk has of them.
-    var unwritten: Set<BlobPrefix> = []
+    /// The documents that could not be written where they belong.
+    var unwritten: [ExportItem] = []
+    /// What they have and had: an earlier name may have all that the disk has of them.
+    var held: Set<BlobPrefix> = []
     /// Whether nothing more will be removed.
     var isLast = false
     /// Folders that could not be made, and those in them: which problem tells of it.
