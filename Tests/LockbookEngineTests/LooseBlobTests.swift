@@ -97,4 +97,21 @@ struct LooseBlobTests: SharingStories {
         try await desk.sync()
         try await converge(ada, laptop)
     }
+
+    @Test func `commands are let go of meanwhile, and what they replaced may be sent again`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice(holding: ["/b.md": "b"])
+        try laptop.write("/c.md", "sent")
+        laptop.faults.next("/v1/push", .lost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        for number in 0..<60 { try laptop.write("/c.md", "\(number)") }
+        #expect(try laptop.lockbook.commands().count == 50)
+
+        try await laptop.sync()
+        #expect(try laptop.lockbook.commands().count == 50)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        #expect(try await phone.text("/c.md") == "59")
+        #expect(try laptop.lockbook.validate() == [])
+    }
 }

@@ -12,8 +12,6 @@ extension LocalTree {
     private static let mostBytes: Int64 = 256 << 20
 
     func trimJournal() throws {
-        // A content of an entry whose fate is open may have to be sent again.
-        guard try !hasPendingFiles() else { return }
         var (files, bytes): (Int64, Int64) = (0, 0)
         for (rank, command) in try commands().enumerated() {
             files += command.files
