@@ -1,6 +1,7 @@
-import LockbookEngine
 import LockbookTestSupport
 import Testing
+
+@testable import LockbookEngine
 
 /// What a shell remembers of what was typed.
 struct CommandLineTests {
@@ -16,6 +17,15 @@ struct CommandLineTests {
     @Test func `the newest lines come back, the oldest of them first`() throws {
         for number in 1...4 { try lockbook.remember(commandLine: "cat \(number)", atMost: 3) }
         #expect(try lockbook.commandLines() == ["cat 2", "cat 3", "cat 4"])
+    }
+
+    @Test func `nothing is replaced while another shell replaces it`() throws {
+        try lockbook.remember(commandLine: "first", atMost: 9)
+        let path = Lockbook.commandLinesPath(laptop.directory)
+        let held = try #require(try LockFile(path + ".lock"))
+        try lockbook.remember(commandLine: "second", atMost: 9)
+        withExtendedLifetime(held) {}
+        #expect(try lockbook.commandLines() == ["first"])
     }
 
     @Test func `lines of more than a mebibyte come back`() throws {

@@ -26,13 +26,15 @@ extension Lockbook {
         }
     }
 
-    /// Adds a line behind those that are remembered.
+    /// Adds a line behind those that are remembered, unless another shell does so for a second.
     /// - Parameter limit: how many lines stay, the newest ones.
     public func remember(commandLine: String, atMost limit: Int) throws {
         let path = Self.commandLinesPath(account.directory)
         do {
             // Two shells may add to it at the same time.
-            let lock = try LockFile(path + ".lock", waitingSeconds: 1)
+            // One that waits too long for the other keeps its line to itself: both write the same new file
+            // beside the old one, which must not take its place half written.
+            guard let lock = try LockFile(path + ".lock", waitingSeconds: 1) else { return }
             defer { withExtendedLifetime(lock) {} }
             let lines = (try commandLines() + [commandLine]).suffix(limit)
             let key = account.deviceKey.key(for: Self.label)
