@@ -152,6 +152,26 @@ extension LocalTree {
         return Set(records.compactMap { $0.facts.blob.map { BlobPrefix(of: $0.name) } })
     }
 
+    /// What the documents in the trash have, and had.
+    func contentsInTrash() throws -> Set<BlobPrefix> {
+        var (found, dead): (Set<BlobPrefix>, [FileID: Bool]) = ([], [:])
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT \(FileRow.columns) FROM file WHERE type = ?",
+            arguments: [Int(FileType.document.rawValue)]
+        )
+        while let next = try rows.next() {
+            let row = try FileRow(next)
+            guard let current = row.current, try row.isDeleted || isDead(below: row.parent, &dead)
+            else { continue }
+            if let blob = try FileRecord(current).facts.blob {
+                found.insert(BlobPrefix(of: blob.name))
+            }
+            found.formUnion(try contentsHad(by: row.id))
+        }
+        return found
+    }
+
     /// Lets go of all that was kept of a file.
     func dropVersions(of row: FileRow) throws {
         try drop(keptVersions(of: row.id))

@@ -166,6 +166,9 @@ extension DiskFailure {
     /// Whether nothing more can be written at all.
     var endsExport: Bool { [ENOSPC, EDQUOT, EROFS].contains(code) }
 
+    /// Whether there is no room.
+    var isOfRoom: Bool { [ENOSPC, EDQUOT].contains(code) }
+
     /// Why a folder cannot be opened: of a link the system says only what it is not.
     var folderReason: String {
         guard code == ENOTDIR, Disk.isLink(path) else { return reason }

@@ -9,7 +9,8 @@ extension DiskExport {
     /// that is left of it, under another name. That counts for what is, or was, behind one link, or
     /// is behind none; the report says where it kept something. What a name keeps out stays as it
     /// is, and so does, where it was, what could not be written where it is now.
-    mutating func removeGone(after plan: ExportPlan) throws {
+    /// - Parameter trashed: where nothing else may go yet, the contents of what may.
+    mutating func removeGone(after plan: ExportPlan, only trashed: Set<BlobPrefix>? = nil) throws {
         // A document that is exported alone is all that is remembered of its place.
         guard plan.top.type != .document else { return }
         let given = try lockbook.store.read { tree in
@@ -45,8 +46,12 @@ extension DiskExport {
             }
             noteUnremoved(left.filter(stays), of: folder, incomplete, plan)
             guard !isKept else { continue }
-            let holds = left.contains { isHeld($0) }
-            let gone = left.filter { !stays($0) && !isHeld($0) }
+            func waits(_ file: ExportedFile) -> Bool {
+                guard let trashed, !isHeld(file) else { return isHeld(file) }
+                return file.blob.map { !trashed.contains($0) } ?? true
+            }
+            let holds = left.contains(where: waits)
+            let gone = left.filter { !stays($0) && !waits($0) }
             let isClear = try remove(gone, from: folder, plan, &chain)
             guard present == nil, isClear, !holds,
                 !folder.linked.contains(where: { ledger.hasLeft($0, in: folder, plan) })

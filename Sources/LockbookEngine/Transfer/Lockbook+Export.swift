@@ -56,6 +56,7 @@ extension Lockbook {
         to target: ExportTarget,
         options: ExportOptions,
         _ memoryless: inout Memoryless,
+        isAgain: Bool = false,
         _ progress: (TransferProgress) -> Void
     ) async throws -> TransferReport {
         var memory = try recall(top, at: target, &memoryless)
@@ -75,7 +76,22 @@ extension Lockbook {
             ledger: ExportLedger(source: top.exported, memory: memory, moved: moved),
             options: options
         )
-        try await write(plan, of: top, with: &writing, &memoryless, progress)
+        do {
+            try await write(plan, of: top, with: &writing, &memoryless, progress)
+        } catch let failure as DiskFailure where failure.isOfRoom && options.mirror && !isAgain {
+            guard try writing.makeRoom(after: plan) else { throw failure }
+            try remember(writing, plan)
+            let report = try await export(
+                top,
+                with: links,
+                to: target,
+                options: options,
+                &memoryless,
+                isAgain: true,
+                progress
+            )
+            return report.joined(to: writing.report)
+        }
         writing.report.unremembered = memoryless.reason
         return writing.report
     }
