@@ -200,7 +200,7 @@ class Story:
             new = {f"f{number % 3}/{number}.md" for number in (1, 2, 4, 5)}
             left = old.keys() - {"f0/0.md"}
             self.check(now.keys() == left, "full disk: what is in the trash was removed, nothing half is left", str(now.keys() ^ left))
-            self.check(all(now[path] == old[path] for path in old if path not in new), "full disk: the old copy is there")
+            self.check(all(now[path] == old[path] for path in left if path not in new), "full disk: the old copy is there")
             self.check(all(now[path] == old[path] or len(now[path]) == 200_000 for path in new), "full disk: each file is the old or the new one")
             disk.free()
             self.night(device, copy, 0, "full disk: with room again")

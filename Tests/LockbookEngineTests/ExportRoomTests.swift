@@ -1,3 +1,4 @@
+import Foundation
 import LockbookModel
 import LockbookTestSupport
 import Testing
@@ -33,6 +34,33 @@ struct ExportRoomTests {
         try laptop.write("/keep.md", "a again")
 
         #expect(try laptop.lockbook.store.read { try $0.contentsInTrash() } == gone)
+    }
+
+    @Test func `what was moved stays where it was, until it is written where it is`() async throws {
+        let laptop = try await alice.firstDevice(
+            holding: ["/moved.md": "a", "/gone.md": "b"]
+        )
+        let place = try Place()
+        try await place.export(laptop, .mirroring)
+        try laptop.move("/moved.md", to: "/new.md")
+        try laptop.write("/new.md", "a again")
+        try laptop.delete("/gone.md")
+        let lockbook = laptop.lockbook
+        let (top, links) = try lockbook.exportTop(.path("/"))
+        let target = try ExportTarget(place.url.path, of: top.type, named: top.name, tag: "tag")
+        let sealed = try lockbook.store.read { try $0.exported(at: target.identity) }
+        let memory = try ExportMemory(opening: sealed, with: lockbook.account.deviceKey)
+        let plan = try ExportPlan(of: top, with: links)
+        var writing = try DiskExport(
+            lockbook: lockbook,
+            target: target,
+            ledger: ExportLedger(source: top.exported, memory: memory),
+            options: ExportOptions()
+        )
+
+        let rooms = try [writing.makeRoom(after: plan), writing.makeRoom(after: plan)]
+        #expect(rooms == [true, false])
+        #expect(try place.facts().keys.sorted() == ["moved.md"])
     }
 
     @Test func `what went on after it had no room tells what both did`() {
