@@ -126,7 +126,7 @@ struct SameIDTests: SharingStories {
 
             """
         for folder in ["/adas", "/carols"] { try desk.write(folder + "/same.md", text) }
-        for other in try desk.lockbook.askOthers(UnreadTrees()) { $0 } {
+        for other in try desk.lockbook.askOthers(UnreadTrees(), { $0 }) {
             try other.lockbook.store.write { try $0.noteConflict(.markers, id) }
         }
         let reference = FileReference.id(prefix: "\(id)")
