@@ -138,6 +138,7 @@ struct AdminLiesTests {
         try share.store.write { try $0.keep(told) }
         for (signer, isOwner) in [(liar.keys, false), (ada, true)] {
             let end = try grant(.none, of: unseen, by: signer, named: ada)
+            tablet.faults.tellTruth()
             tablet.faults.lie("/v1/pull") { try liar.add([end], in: unseen, to: $0, log: 1) }
             if isOwner {
                 try await tablet.sync()
