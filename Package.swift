@@ -28,6 +28,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -44,6 +45,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
@@ -105,7 +107,7 @@ let package = Package(
             name: "LockbookServer",
             dependencies: [
                 "CSQLite", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore,
-                nioFoundation, nioSSL, httpTypes, logging,
+                nioFoundation, nioHTTPTypes, nioSSL, httpTypes, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
             ],
@@ -162,7 +164,7 @@ let package = Package(
             name: "LockbookServerTests",
             dependencies: [
                 "LockbookServer", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore,
-                nioFoundation, httpTypes, logging,
+                nioFoundation, nioHTTPTypes, httpTypes, logging,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],

@@ -47,7 +47,7 @@ package struct ServerApplication: Sendable {
     ) async throws {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [EndingConnection()],
+                additionalChannelHandlers: [OtherProtocol(), EndingConnection()],
                 idleTimeout: .seconds(60),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 << 10,
