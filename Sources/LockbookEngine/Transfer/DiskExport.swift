@@ -58,6 +58,7 @@ struct DiskExport {
         note(spared: plan)
         report.problems += plan.problems
         ledger.begin(plan)
+        removeLeftovers(outside: plan)
         try makeFolders(of: plan)
         try await write(plan.items, progress: progress)
         if options.mirror {
