@@ -181,6 +181,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The key file is not what was written.
     case damagedKeyFile(path: String)
     case io(path: String, reason: String)
+    /// The account is gone from its directory, where something of it could not be removed.
+    case notAllRemoved(directory: String, path: String, reason: String)
     /// This process may hold fewer files open than what it was to do takes.
     case tooFewFiles(limit: Int)
     /// This process may make fewer threads than what it was to do takes.

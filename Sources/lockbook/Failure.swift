@@ -151,6 +151,13 @@ struct Failure {
             )
         case .io(let path, let reason):
             self.init(.store, "\(path): \(reason)")
+        case .notAllRemoved(let directory, let path, let reason):
+            self.init(
+                .store,
+                "the account is gone from this device, but removing what it left failed: "
+                    + "\(path): \(reason)",
+                hint: "delete what is left of it in \(directory)"
+            )
         case .tooFewFiles(let limit):
             self.init(
                 .store,

@@ -82,4 +82,18 @@ struct LogoutTests {
         try laptop.lockbook.logout(force: false)
         #expect(access(key + ".new", F_OK) != 0)
     }
+
+    @Test func `what fails when the key is gone keeps nothing else`() throws {
+        // No unlink removes a folder.
+        let stuck = key + ".new"
+        try FileManager.default.createDirectory(atPath: stuck, withIntermediateDirectories: false)
+        let failure = LockbookError.notAllRemoved(
+            directory: laptop.directory,
+            path: stuck,
+            reason: "Is a directory"
+        )
+        #expect(throws: failure) { try laptop.lockbook.logout(force: true) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: laptop.directory)
+        #expect(names == ["account.json.new"])
+    }
 }

@@ -102,9 +102,12 @@ struct MovedFoldersTests {
         let line = laptop.directory + "/shell-history"
         try FileManager.default.createDirectory(atPath: line, withIntermediateDirectories: false)
         try laptop.lockbook.remember(draftPlace: "/drafts")
-        #expect(throws: LockbookError.io(path: line, reason: "Is a directory")) {
-            try laptop.lockbook.logout(force: false)
-        }
+        let failure = LockbookError.notAllRemoved(
+            directory: laptop.directory,
+            path: line,
+            reason: "Is a directory"
+        )
+        #expect(throws: failure) { try laptop.lockbook.logout(force: false) }
         let left = try FileManager.default.contentsOfDirectory(atPath: laptop.directory)
         #expect(left == ["shell-history"])
     }

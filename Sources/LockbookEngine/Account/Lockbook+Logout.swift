@@ -5,7 +5,8 @@ extension Lockbook {
     /// - Parameters:
     ///   - force: gives up changes that were not synced.
     ///   - confirm: called when nothing stands against it any more; throws to keep the account.
-    /// - Throws: `.noAccount` when another process removed it meanwhile.
+    /// - Throws: `.noAccount` when another process removed it meanwhile; `.notAllRemoved` when it is
+    ///   gone, and some of its files are not.
     public func logout(force: Bool, confirm: () throws -> Void = {}) throws {
         let lock = try lockFolderOfThis()
         defer { withExtendedLifetime(lock) {} }
@@ -84,15 +85,18 @@ extension Lockbook {
             if isLeft { _ = Glibc.rename(left, path) }
             throw error
         }
-        // A change of its server that was cut off left the last one.
-        for name in [left, path, path + ".new"] { try Disk.remove(name) }
-        try Disk.syncFolder(account.directory)
+        try Disk.remove(isLeft ? left : path)
     }
 
     /// Removes what is noise without the key: all that can be, since nobody can ask for it once more.
     private func removeRest() throws {
         let directory = account.directory
+        let key = AccountFile.path(in: directory)
+        let left = directory + "/" + AccountFile.leavingName
         let steps: [() throws -> Void] = [
+            // A change of its server that was cut off left the last one.
+            { try Disk.each([left, key, key + ".new"]) { try Disk.remove($0) } },
+            { try Disk.syncFolder(directory) },
             { try LocalStore.removeShares(in: directory) },
             // Until they are gone it says, empty, whose they were.
             { try LocalStore.removeDatabase(in: directory) },
@@ -120,12 +124,22 @@ extension Lockbook {
         try confirm()
         do {
             try forgetKey(isForced: isForced, unless: refuse)
-            try removeRest()
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
-        withExtendedLifetime(lock) {}
-        rmdir(account.directory)
+        defer {
+            withExtendedLifetime(lock) {}
+            rmdir(account.directory)
+        }
+        do {
+            try removeRest()
+        } catch let failure as DiskFailure {
+            throw LockbookError.notAllRemoved(
+                directory: account.directory,
+                path: failure.path,
+                reason: failure.reason
+            )
+        }
     }
 }
 

@@ -19,26 +19,36 @@ struct AccountLogout: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         let drafts = try Draft.abandoned(of: DataDirectory.path())
-        try lockbook.logout(force: force) {
-            guard !force else { return }
-            guard drafts.isEmpty else { throw CommandError.cutOffEditing(count: drafts.count) }
-            guard try !Draft.isAnyOpen(of: DataDirectory.path()) else {
-                throw CommandError.openEditing
+        do {
+            try lockbook.logout(force: force) {
+                guard !force else { return }
+                guard drafts.isEmpty else { throw CommandError.cutOffEditing(count: drafts.count) }
+                guard try !Draft.isAnyOpen(of: DataDirectory.path()) else {
+                    throw CommandError.openEditing
+                }
+                let (what, otherwise) = ("remove the account from this device", "the account stays")
+                guard Terminal.canAsk else {
+                    throw CommandError.unforced(what, otherwise: otherwise)
+                }
+                let isDeleted = try lockbook.deletionTime() != nil
+                try Question.confirm(
+                    isDeleted
+                        ? "\(what)? it was deleted for good, so what is here may be the last copy; "
+                            + "`lockbook export` makes another"
+                        : "\(what)? you come back only with your 24 words",
+                    otherwise: otherwise
+                )
             }
-            let (what, otherwise) = ("remove the account from this device", "the account stays")
-            guard Terminal.canAsk else {
-                throw CommandError.unforced(what, otherwise: otherwise)
-            }
-            let isDeleted = try lockbook.deletionTime() != nil
-            try Question.confirm(
-                isDeleted
-                    ? "\(what)? it was deleted for good, so what is here may be the last copy; "
-                        + "`lockbook export` makes another"
-                    : "\(what)? you come back only with your 24 words",
-                otherwise: otherwise
-            )
+        } catch {
+            // The account is gone then as well.
+            if case LockbookError.notAllRemoved = error { remove(drafts) }
+            throw error
         }
-        for draft in drafts { draft.remove() }
+        remove(drafts)
         Terminal.notice("the account is gone from this device")
+    }
+
+    private func remove(_ drafts: [Draft]) {
+        for draft in drafts { draft.remove() }
     }
 }
