@@ -23,6 +23,57 @@ struct ForeignImportTests {
         #expect(report.created == 2)
     }
 
+    @Test func `links of a bundle lead to its assets however they are written`() async throws {
+        let place = try Place()
+        try place.make("n.textbundle/assets")
+        try place.write("n.textbundle/info.json", "{\"version\": 2}")
+        for name in ["a.png", "A b.png", "p(1).png"] {
+            try place.write("n.textbundle/assets/\(name)", name)
+        }
+        let text = """
+            ![](assets/a.png "title") ![](assets/a.png 'title') ![](./assets/a.png)
+            ![](<assets/A b.png> "title") ![](assets/p(1).png) ![](assets/p(1).png "title")
+            <img src='assets/a.png'> [p](assets/a.png#p) see assets/a.png, ../assets/a.png
+            ![x][r] ![y][s]
+
+            [r]: assets/a.png
+            [s]: ./assets/p(1).png "title"
+            """
+        try place.write("n.textbundle/text.md", text)
+        let laptop = try await Person("ada", on: try TestServer()).firstDevice()
+        let path = "\(place.url.path)/n.textbundle"
+        let report = try laptop.lockbook.importNotes(of: .bear, from: [path], to: "/in") { _ in }
+        #expect(report.problems == [])
+        let found = try await laptop.text("/in/n.md")
+        let wanted = """
+            ![](attachments/n/a.png "title") ![](attachments/n/a.png 'title') \
+            ![](attachments/n/a.png)
+            ![](<attachments/n/A%20b.png> "title") ![](attachments/n/p%281%29.png) \
+            ![](attachments/n/p%281%29.png "title")
+            <img src='attachments/n/a.png'> [p](attachments/n/a.png#p) see assets/a.png, \
+            ../assets/a.png
+            ![x][r] ![y][s]
+
+            [r]: attachments/n/a.png
+            [s]: attachments/n/p%281%29.png "title"
+            """
+        #expect(found == wanted)
+    }
+
+    @Test func `an attachment that a bundle does not hold is named`() async throws {
+        let place = try Place()
+        try place.make("n.textbundle")
+        try place.write("n.textbundle/info.json", "{\"version\": 2}")
+        let text = "![](assets/none.png) ![](./assets/none.png) `![](assets/code.png)` (assets/x)"
+        try place.write("n.textbundle/text.md", text)
+        let report = try await take(.bear, from: "\(place.url.path)/n.textbundle")
+        #expect(report.created == 1)
+        #expect(
+            report.problems.map(\.reason)
+                == ["the export does not hold its attachment assets/none.png"]
+        )
+    }
+
     @Test func `what stays out of a vault is named by its path on the disk`() async throws {
         let place = try Place()
         try place.make("vault/.obsidian")

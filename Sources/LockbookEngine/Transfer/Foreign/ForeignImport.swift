@@ -75,7 +75,11 @@ struct ForeignImport {
             guard let bytes = try ForeignFiles.all(read, atMost: ForeignPlan.largestNote) else {
                 return importing.problem(source, "a note of more than 64 MB")
             }
-            return try append(place, source: source, try note(bytes))
+            let made = try note(bytes)
+            for path in made.lost {
+                importing.problem(source, "the export does not hold its attachment \(path)")
+            }
+            return try append(place, source: source, made.bytes)
         }
         var beginning: [UInt8] = []
         while beginning.count <= ContentWriter.inMemoryByteCount {

@@ -12,7 +12,14 @@ struct ForeignPlan {
         var created: Timestamp?
         var modified: Timestamp?
         /// Makes the note of what stands in the file; nil for what is taken as it is.
-        var note: (([UInt8]) throws -> [UInt8])?
+        var note: (([UInt8]) throws -> Made)?
+    }
+
+    /// What a note becomes here.
+    struct Made {
+        var bytes: [UInt8]
+        /// Attachments that it links to, and that the export does not hold.
+        var lost: [String] = []
     }
 
     /// A note that is no file of its own in the export.

@@ -141,7 +141,8 @@ struct JoplinPlan {
                 let text = JoplinLinks.relative(body, in: Array(path.dropLast())) {
                     links.known($0)
                 }
-                return Array((isHTML ? text : front.before(text)).utf8)
+                let bytes = Array((isHTML ? text : front.before(text)).utf8)
+                return ForeignPlan.Made(bytes: bytes)
             }
             plan.places[note.member] = place
         }

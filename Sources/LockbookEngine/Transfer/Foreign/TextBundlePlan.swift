@@ -11,9 +11,6 @@ struct TextBundlePlan {
         var info = TextBundleInfo()
     }
 
-    /// What a link to an asset begins with.
-    private static let assets = "assets/"
-
     private var bundles: [String: Bundle] = [:]
     private var plan = ForeignPlan()
     private var names: ForeignNames
@@ -50,7 +47,7 @@ struct TextBundlePlan {
                 }
                 bundles[bundle, default: Bundle()].text = member.path
             } else if rest.isBelow("assets") {
-                let asset = (path: member.path, inside: rest.behind(Self.assets))
+                let asset = (path: member.path, inside: rest.behind(TextBundleLinks.assets))
                 bundles[bundle, default: Bundle()].assets.append(asset)
             } else {
                 plan.ignored += 1
@@ -100,7 +97,7 @@ struct TextBundlePlan {
             let below = beside + steps.dropLast()
             let assetID = "\(id)/assets/\(inside)"
             let place = try names.path(of: assetID, last.text, in: below, created: created)
-            links[Self.assets + inside] = place
+            links[TextBundleLinks.assets + inside] = place
             plan.places[asset] = ForeignPlan.Place(
                 id: assetID,
                 path: place,
@@ -108,12 +105,13 @@ struct TextBundlePlan {
                 modified: bundle.info.modified
             )
         }
+        let assets = TextBundleLinks(folder: folder, places: links)
         plan.places[text] = ForeignPlan.Place(
             id: id,
             path: note,
             created: created,
             modified: bundle.info.modified,
-            note: { [links] in Self.relative($0, in: folder, links) }
+            note: { assets.made(of: $0) }
         )
     }
 
@@ -122,63 +120,5 @@ struct TextBundlePlan {
     private static func id(of path: String, in files: ForeignFiles) -> String {
         guard path == files.path.steps.last else { return path }
         return Disk.realPath(of: files.path) ?? files.path
-    }
-
-    /// Links to assets, with and without `%20` and the like, made to lead to where these are now.
-    private static func relative(
-        _ bytes: [UInt8],
-        in folder: [FileName],
-        _ links: [String: [FileName]]
-    ) -> [UInt8] {
-        guard !links.isEmpty, let text = String(validating: bytes, as: UTF8.self) else {
-            return bytes
-        }
-        // A path may have three times the bytes where its letters are composed otherwise, and each in an
-        // escape of three. Behind each of many beginnings the end of a text would be far.
-        let longest = 9 * (links.keys.map(\.utf8.count).max() ?? 0)
-        var result = ""
-        var rest = Substring(text)
-        while let start = rest.firstRange(ofASCII: assets) {
-            let before = rest[..<start].unicodeScalars.last
-            result += rest[..<start]
-            rest = rest[start...]
-            let end: UInt8? =
-                switch before {
-                case "(": UInt8(ascii: ")")
-                case "<": UInt8(ascii: ">")
-                case "\"": UInt8(ascii: "\"")
-                default: nil
-                }
-            let target = end.flatMap { end in
-                rest.utf8.prefix(longest + 1).firstIndex(of: end).map { rest[..<$0] }
-            }
-            let found = target.flatMap { links[$0.withoutPercent] ?? links[String($0)] }
-            if let target, let found {
-                result += ForeignNames.link(from: folder, to: found)
-                rest = rest[target.endIndex...]
-            } else {
-                result += assets
-                rest = Substring(rest.utf8.dropFirst(assets.utf8.count))
-            }
-        }
-        return Array((result + rest).utf8)
-    }
-}
-
-extension Substring {
-    fileprivate func firstRange(ofASCII word: String) -> Index? {
-        var at = startIndex
-        while at < endIndex {
-            guard let first = self[at...].utf8.firstIndex(of: word.utf8.first ?? 0) else {
-                return nil
-            }
-            if self[first...].utf8.starts(with: word.utf8) { return first }
-            at = utf8.index(after: first)
-        }
-        return nil
-    }
-
-    fileprivate var withoutPercent: String {
-        NoteMarks.decoded(String(self))
     }
 }
