@@ -109,4 +109,30 @@ struct ForeignImportTests {
             report.problems.map(\.reason) == ["it was taken in without its tags: \(names)"]
         )
     }
+
+    @Test func `an export in which two items have one id changes nothing`() async throws {
+        let place = try Place()
+        try place.make("raw")
+        try place.write("raw/a.md", "one\n\nid: 1\ntype_: 1")
+        try place.write("raw/b.md", "two\n\nid: 1\ntype_: 1")
+        let note = """
+            {"uuid": "n", "content_type": "Note", "content": {"title": "t", "references": []}}
+            """
+        try place.write("twice.txt", "{\"version\": \"004\", \"items\": [\(note), \(note)]}")
+        let laptop = try await Person("ada", on: try TestServer()).firstDevice()
+        let exports: [(NoteProgram, String, id: String)] = [
+            (.joplin, "raw", "1"), (.standardNotes, "twice.txt", "n"),
+        ]
+        for (program, name, id) in exports {
+            let path = "\(place.url.path)/\(name)"
+            let bad = LockbookError.badExport(
+                path: path,
+                reason: "two items in it have the id \(id)"
+            )
+            #expect(throws: bad) {
+                try laptop.lockbook.importNotes(of: program, from: [path], to: "/in") { _ in }
+            }
+        }
+        #expect(try laptop.paths() == [])
+    }
 }

@@ -23,15 +23,12 @@ struct ForeignNames {
         for item in memory.items.values { taken.insert(Self.place(item.path)) }
     }
 
-    /// An id that no item had before: two of one may be in an export that somebody made up.
+    /// An id that none had before: every TextBundle of one command is a note of its own.
     mutating func id(_ wanted: String) -> String {
         let count = repeats[wanted, default: 0]
         repeats[wanted] = count + 1
         return count == 0 ? wanted : "\(wanted)\u{0}\(count)"
     }
-
-    /// What comes now is of another export, in which the same ids mean the same items.
-    mutating func beginExport() { repeats = [:] }
 
     /// Where an item is that is known from here or from an earlier import.
     func known(_ id: String) -> [FileName]? { places[id] ?? memory.items[id]?.path }

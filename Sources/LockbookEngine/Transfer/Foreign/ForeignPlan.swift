@@ -41,6 +41,7 @@ struct ForeignPlan {
     /// Notes that are the second version of another one, and stand apart.
     var conflicts = 0
     private var admitted: Set<String> = []
+    private var ids: Set<String> = []
 
     /// Whether a member can be told by its name.
     /// - Throws: `.badExport` where another one has it too.
@@ -53,6 +54,11 @@ struct ForeignPlan {
             throw files.bad("\(member.path) is in it twice")
         }
         return true
+    }
+
+    /// - Throws: `.badExport` where another item has the id too.
+    mutating func admits(id: String, of files: ForeignFiles) throws {
+        guard ids.insert(id).inserted else { throw files.bad("two items in it have the id \(id)") }
     }
 
     mutating func problem(_ path: String, _ reason: String) {

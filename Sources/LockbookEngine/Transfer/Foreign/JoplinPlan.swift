@@ -19,7 +19,6 @@ struct JoplinPlan {
     private init(_ names: ForeignNames) { self.names = names }
 
     static func plan(_ files: ForeignFiles, _ names: inout ForeignNames) throws -> ForeignPlan {
-        names.beginExport()
         var planning = JoplinPlan(names)
         try planning.read(files)
         try planning.placeFolders()
@@ -42,6 +41,7 @@ struct JoplinPlan {
                 do {
                     let item = try JoplinItem(bytes)
                     let id = item["id"] ?? stem
+                    if item.kind != nil { try plan.admits(id: id, of: files) }
                     items.append(Item(item: item, member: member.path, id: id))
                 } catch let error as JoplinItem.Malformed {
                     throw files.bad("\(member.path) in it is no item of Joplin: \(error.reason)")
@@ -194,11 +194,10 @@ struct JoplinPlan {
         func time(_ name: String) -> Timestamp? {
             (item.item["user_" + name] ?? item.item[name]).flatMap { Timestamp(exported: $0) }
         }
-        let id = names.id(item.id)
         let created = time("created_time")
         return ForeignPlan.Place(
-            id: id,
-            path: try names.path(of: id, title, ending: ending, in: folder, created: created),
+            id: item.id,
+            path: try names.path(of: item.id, title, ending: ending, in: folder, created: created),
             created: created,
             modified: time("updated_time")
         )

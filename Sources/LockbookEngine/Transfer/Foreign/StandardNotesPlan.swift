@@ -42,7 +42,10 @@ enum StandardNotesPlan {
         guard own.isEmpty || !own.allSatisfy({ $0.content == nil }) else {
             throw files.bad("it is encrypted; choose `Decrypted` when you make the backup")
         }
-        return try plan(backup, &names)
+        var plan = ForeignPlan()
+        for item in own { try plan.admits(id: item.uuid, of: files) }
+        try add(backup, to: &plan, &names)
+        return plan
     }
 
     /// Each takes up to a hundred bytes of memory, and less than one of an archive.
@@ -90,11 +93,11 @@ enum StandardNotesPlan {
         }
     }
 
-    private static func plan(_ backup: StandardNotesBackup, _ names: inout ForeignNames) throws
-        -> ForeignPlan
-    {
-        names.beginExport()
-        var plan = ForeignPlan()
+    private static func add(
+        _ backup: StandardNotesBackup,
+        to plan: inout ForeignPlan,
+        _ names: inout ForeignNames
+    ) throws {
         let tags = tags(of: backup)
         var taken: [String] = []
         let notes = backup.items.filter { $0.kind == "Note" && !$0.isDeleted }
@@ -110,7 +113,7 @@ enum StandardNotesPlan {
             if content.isTrashed { folder = [ForeignNames.plain("Trash")] }
             let ending = ending(of: content.noteType)
             let title = content.title ?? ""
-            let id = names.id(note.uuid)
+            let id = note.uuid
             let created = note.created.flatMap { Timestamp(exported: $0) }
             let path = try names.path(of: id, title, ending: ending, in: folder, created: created)
             var text = content.text ?? ""
@@ -138,7 +141,6 @@ enum StandardNotesPlan {
             )
         }
         plan.noteTags(taken)
-        return plan
     }
 
     /// What a note's text is; that of `super` notes and spreadsheets is JSON of the editor's own.
