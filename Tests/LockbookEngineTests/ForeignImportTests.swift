@@ -110,6 +110,24 @@ struct ForeignImportTests {
         )
     }
 
+    /// They came in by when they were made, and each looked only so far above itself.
+    @Test func `notebooks deep in each other stay so, whichever comes first`() async throws {
+        let place = try Place()
+        try place.make("raw")
+        for number in 0...129 {
+            let parent = number < 129 ? "\(number + 1)" : ""
+            let item = "book \(number)\n\nid: \(number)\nparent_id: \(parent)\ntype_: 2"
+            try place.write("raw/\(number).md", item)
+        }
+        let laptop = try await Person("ada", on: try TestServer()).firstDevice()
+        let raw = "\(place.url.path)/raw"
+        let report = try laptop.lockbook.importNotes(of: .joplin, from: [raw], to: "/in") { _ in }
+        #expect(report.problems == [])
+        // Those in up to 128 others are in them, the last one is at the top.
+        let top = try laptop.lockbook.list(.path("/in"), recursive: false).map(\.path)
+        #expect(top.sorted() == ["/in/book 0", "/in/book 129"])
+    }
+
     @Test func `an export in which two items have one id changes nothing`() async throws {
         let place = try Place()
         try place.make("raw")

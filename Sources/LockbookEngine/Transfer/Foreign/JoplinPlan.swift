@@ -61,7 +61,7 @@ struct JoplinPlan {
     private mutating func placeFolders() throws {
         var notebooks: [String: JoplinItem] = [:]
         for folder in items(.folder) { notebooks[folder.id] = folder.item }
-        for folder in items(.folder) { _ = try place(folder.id, of: notebooks, below: []) }
+        for folder in items(.folder) { try place(folder.id, of: notebooks) }
         plan.folders = folders.map { (id: $0.key, path: $0.value) }
             .sorted { $0.path.count < $1.path.count }
     }
@@ -69,23 +69,25 @@ struct JoplinPlan {
     // Every path names all that it is in: of thousands in each other they would fill the memory.
     private static let deepest = 128
 
-    /// A notebook without a parent, in itself, or deeper than anybody makes one, is at the top.
-    private mutating func place(
-        _ id: String,
-        of notebooks: [String: JoplinItem],
-        below: Set<String>
-    ) throws -> [FileName] {
-        if let path = folders[id] { return path }
-        guard let notebook = notebooks[id], !below.contains(id), below.count < 64 else { return [] }
-        let parent = try notebook["parent_id"].map {
-            try place($0, of: notebooks, below: below.union([id]))
+    /// Places a notebook and all that it is in; the topmost first, whichever is asked for.
+    ///
+    /// One without a parent, in itself, or deeper than anybody makes one, is at the top.
+    private mutating func place(_ id: String, of notebooks: [String: JoplinItem]) throws {
+        var chain: [(id: String, title: String)] = []
+        var met: Set<String> = []
+        var next: String? = id
+        while let id = next, folders[id] == nil, let notebook = notebooks[id],
+            met.insert(id).inserted
+        {
+            chain.append((id, notebook.title))
+            next = notebook["parent_id"]
         }
-        // It may have been placed meanwhile, by one that it is in itself.
-        if let path = folders[id] { return path }
-        let above = parent.flatMap { $0.count < Self.deepest ? $0 : nil } ?? []
-        let path = try names.path(of: id, notebook.title, in: above, isFolder: true)
-        folders[id] = path
-        return path
+        var path = next.flatMap { folders[$0] } ?? []
+        for (id, title) in chain.reversed() {
+            let above = path.count > Self.deepest ? [] : path
+            path = try names.path(of: id, title, in: above, isFolder: true)
+            folders[id] = path
+        }
     }
 
     private mutating func placeResources() throws {
