@@ -1,7 +1,7 @@
 /// The tags and links of a note, as Markdown and wikis write them; what stands in code is neither.
 ///
-/// A tag is `#` and letters, digits, `_`, `-` or `/`, with a letter among them, behind a blank or at
-/// the beginning of a line; or an entry of `tags` in the front matter that is made of these. A link
+/// A tag is `#` and letters, digits, emoji, `_`, `-` or `/`, with a letter among them, behind a blank
+/// or at the beginning of a line; or an entry of `tags` in the front matter that is made of these. A link
 /// is `[[target|text]]`, in the front matter only in quotes, `[text](target "title")`, or
 /// `[text][label]` where a line is `[label]: target`; one that has a scheme, as in `https:`, leads
 /// out of here and is none. Of combining marks that follow each other 30 are read.
