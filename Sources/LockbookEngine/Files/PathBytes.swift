@@ -45,3 +45,22 @@ extension String {
         utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     }
 }
+
+extension [String] {
+    /// Which paths of the disk say what an earlier one does, as `./a` behind `a`.
+    ///
+    /// What links make one is not told.
+    package var repeatedPaths: Set<Int> {
+        // By bytes: two names may differ only in how an accent is written.
+        var seen: Set<[[UInt8]]> = []
+        return Set(
+            indices.filter { index in
+                let path = self[index]
+                let start = path.utf8.first == UInt8(ascii: "/") ? "/" : ""
+                let end = path.meansContents ? "/." : ""
+                let words = [start] + path.steps.filter { $0 != "." } + [end]
+                return !seen.insert(words.map { [UInt8]($0.utf8) }).inserted
+            }
+        )
+    }
+}

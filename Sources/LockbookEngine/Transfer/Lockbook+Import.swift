@@ -94,12 +94,13 @@ extension Lockbook {
         with importing: inout DiskImport
     ) throws {
         var missing = 0
-        for source in sources {
+        let repeated = sources.repeatedPaths
+        for (index, source) in sources.enumerated() where !repeated.contains(index) {
             do {
                 try importing.add(source, to: destination, isOnly: sources.count == 1)
             } catch let failure as DiskFailure {
                 missing += 1
-                guard missing < sources.count else {
+                guard missing < sources.count - repeated.count else {
                     throw LockbookError.io(path: failure.path, reason: failure.reason)
                 }
                 importing.problem(failure.path, failure.reason)

@@ -71,6 +71,11 @@ struct Import: ParsableCommand, FollowedBySync {
         options.checksum = checksum
         options.force = force
         options.excluded = exclude
+        if from == nil || from == .obsidian {
+            for index in sources.repeatedPaths.sorted() {
+                Terminal.warn("named twice: \(sources[index])")
+            }
+        }
         let line = ProgressLine(quiet: output.quiet)
         defer { line.clear() }
         let interruption = Interruption([SIGINT, SIGTERM, SIGHUP]) { files in
