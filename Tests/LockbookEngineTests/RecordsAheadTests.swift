@@ -9,7 +9,11 @@ import Synchronization
 import Testing
 
 /// Records of a large share, which travel to the server while others of it are still being sealed.
+///
+/// One test after the other: each stops a thread of those that run tasks, of which there are as many as
+/// cores, until a task of its own was run by another one.
 @Suite(
+    .serialized,
     .enabled("one core does one thing after the other") {
         ProcessInfo.processInfo.activeProcessorCount > 1
     }
@@ -172,5 +176,7 @@ private final class Sealing: Sendable {
         mayGoOn.withLock {
             while !isSent.withLock({ $0 }), mayGoOn.wait(until: end) {}
         }
+        // Who waited in vain does not wait for each draw that follows.
+        isSent.withLock { $0 = true }
     }
 }
