@@ -209,7 +209,7 @@ class Story:
             disk.close()
 
     def full_of_deleted(self) -> None:
-        disk = trouble.Disk(self.folder / "roomy", 6)
+        disk = trouble.Disk(self.folder / "tight", 6)
         try:
             if not disk.is_mounted:
                 return
