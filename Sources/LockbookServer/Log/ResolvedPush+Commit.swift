@@ -8,7 +8,12 @@ extension ResolvedPush {
     {
         guard let account = try store.account(id: account.id) else { throw StoreFailure.damaged }
         if let decided = try push.decided(by: account, in: store) { return decided }
-        guard try store.collectionMark() == collectionMark else { return .collected }
+        guard try store.collectionMark() == collectionMark else {
+            // A collection came between. What is found in here nobody deletes before it is written.
+            let found = try push.resolve(in: store, for: account)
+            guard case .ready(let resolved) = found else { return found }
+            return try resolved.commit(to: store, for: account, at: time)
+        }
         let tree = CurrentTree(store, log: account.key, knowing: current)
         try validateForm(in: store, for: account)
         let author = push.header.author

@@ -21,7 +21,7 @@ extension LockbookServer {
         // Not before: who waits there may wait for a pull of another device of the same account.
         let turn = try await accountTurns.take(for: author.id)
         var outcome = try await attempt(push, by: author, for: account)
-        // A collection came between reading and writing; there is not another one soon.
+        // A file that was to be taken over changed or went meanwhile.
         if case .collected = outcome { outcome = try await attempt(push, by: author, for: account) }
         switch outcome {
         case .accepted:
@@ -156,6 +156,6 @@ enum PushOutcome: Sendable {
     case missing(Lockbook_V1_MissingResponse)
     /// Everything is here; it remains to be validated and written.
     case ready(ResolvedPush)
-    /// Something of it was deleted meanwhile.
+    /// A file that it takes over is not what it was.
     case collected
 }

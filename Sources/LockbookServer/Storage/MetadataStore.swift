@@ -137,7 +137,9 @@ package protocol MetadataReading {
     func unnamed(of owner: AccountKey) throws -> [BlobName: Int64]
     /// The bytes kept of an account: log, records, contents with their history, and what was announced.
     func usage(of owner: AccountKey) throws -> UInt64
-    /// Rises whenever something is deleted; a row found under one number may be gone under another.
+    /// Rises whenever something is collected; a row found under one number may be gone under another.
+    ///
+    /// What goes with a deleted account does not count: nobody writes to its log any more.
     func collectionMark() throws -> Int64
 }
 

@@ -91,8 +91,6 @@ extension SQLiteTransaction {
         try statement(
             "UPDATE invitation SET claimant = NULL, claim = x'' WHERE claimant = ? AND state = 0"
         ).execute(arguments: [account.id.hash.data])
-        // What others read before this is not there any more.
-        try database.execute(sql: "UPDATE collection SET mark = mark + 1")
     }
 
     func deleteRows(of ended: AccountID, atMost count: Int) throws -> Bool {
