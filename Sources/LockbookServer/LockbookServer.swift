@@ -128,7 +128,7 @@ package struct LockbookServer: Sendable {
         case .pull: try Answer(await pull(decode(body), for: account))
         case .missing: try Answer(await missing(decode(body), for: account))
         case .stage: try Answer(await stage(decode(body), for: account))
-        case .push: try await push(decode(body), for: account)
+        case .push: try await push(for: account) { try decode(body) }
         case .checkpoint: try Answer(await checkpoint(decode(body), for: account))
         case .history: try Answer(await history(decode(body), for: account))
         case .invite: try Answer(await invite(decode(body), for: account))

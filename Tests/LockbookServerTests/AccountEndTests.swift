@@ -270,7 +270,7 @@ struct AccountEndTests {
         acquaint.state = .known
         try await end(ada)
         let late: [() async throws -> Void] = [
-            { _ = try await server.server.push(push, for: known) },
+            { _ = try await server.server.push(for: known) { push } },
             { _ = try await server.server.stage(stage, for: known) },
             { _ = try await server.server.upload(upload, for: known) },
             { _ = try await server.server.invite(invite, for: known) },

@@ -1,4 +1,5 @@
 import HTTPTypes
+import LockbookAPI
 import LockbookCrypto
 import LockbookModel
 import Testing
@@ -87,6 +88,30 @@ struct AccountTurnsTests {
     ) throws {
         let route = try #require(Route(method: .post, path: "/v1/\(name)"))
         #expect(route.takesTurn == waits)
+    }
+
+    /// What waits is bytes alone: tiny messages take many times as much room.
+    @Test func `a push is taken apart when its turn has come, and not before`() async throws {
+        let server = try TestServer()
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        var request = try ada.push([ada.record(ada.file("a.md"))]).request
+        request.groups = []
+        let (empty, account, turns) = (request, ada.account, server.server.accountTurns)
+        var held: [AccountTurns.Turn] = []
+        for _ in 0..<AccountTurns.running { held.append(try await turns.take(for: account)) }
+        var waiting = (0..<AccountTurns.waiting).map { _ in
+            Task { try await turns.take(for: account) }
+        }
+        while turns.counts(of: account).waiting < waiting.count { await Task.yield() }
+        await #expect(throws: Refused.unavailable) {
+            let _: Lockbook_V1_PushResponse = try await ada.send(empty, to: .push, of: server)
+        }
+        held = []
+        while !waiting.isEmpty { _ = try await waiting.removeFirst().value }
+        await #expect(throws: Refused.malformed) {
+            let _: Lockbook_V1_PushResponse = try await ada.send(empty, to: .push, of: server)
+        }
     }
 
     @Test func `contents take turns, too`() throws {

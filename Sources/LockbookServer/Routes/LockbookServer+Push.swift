@@ -5,21 +5,24 @@ import LockbookModel
 
 extension LockbookServer {
     /// Appends an entry if it stands directly after the head.
-    func push(_ request: Lockbook_V1_PushRequest, for account: StoredAccount) async throws
-        -> Answer
-    {
-        let header = try EntryHeader(Array(request.header))
+    /// - Parameter request: decodes what was sent; once for its header, and again after the waiting: tiny
+    ///   messages take many times the room of their bytes.
+    func push(
+        for account: StoredAccount,
+        _ request: () throws -> Lockbook_V1_PushRequest
+    ) async throws -> Answer {
+        let header = try EntryHeader(Array(request().header))
         let author = account
         let account = try await owner(header.log, for: author, atLeast: .write)
-        let push = try PreparedPush(request, header: header, by: author, for: account)
         let pusher = PushTurns.Pusher(
             author: author.id,
-            device: push.header.device,
+            device: header.device,
             isOwner: author.id == account.id
         )
         try await turns.wait(for: pusher, in: account.key)
         // Not before: who waits there may wait for a pull of another device of the same account.
         let turn = try await accountTurns.take(for: author.id)
+        let push = try PreparedPush(request(), header: header, by: author, for: account)
         var outcome = try await attempt(push, by: author, for: account)
         // A file that was to be taken over changed or went meanwhile.
         if case .collected = outcome { outcome = try await attempt(push, by: author, for: account) }
