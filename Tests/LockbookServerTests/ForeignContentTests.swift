@@ -2,9 +2,10 @@ import Foundation
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
-import LockbookServer
 import SwiftProtobuf
 import Testing
+
+@testable import LockbookServer
 
 /// A member who names contents that he may not read, or that are gone, to be given them.
 struct ForeignContentTests {
@@ -87,6 +88,21 @@ struct ForeignContentTests {
         let taken = try await name(own, as: FileID(random: .system), sending: [own])
         #expect(taken.outcome == .accepted(Lockbook_V1_Accepted()))
         #expect(try await gets(own))
+    }
+
+    @Test func `makes no more work by asking for one again and again`() async throws {
+        let (owner, member, name) = (ada.account, bob.account, BlobName(of: secret))
+        let (gets, count) = try await server.folder.store.read { store in
+            let account = try store.requireAccount(owner)
+            let blob = try #require(try store.blobs([name], of: account.key).first ?? nil)
+            var reader = try BlobReader(member, of: account, in: store)
+            var gets = false
+            for _ in 0..<3 {
+                gets = try reader.mayHave(blob) || reader.mayName(blob)
+            }
+            return (gets, reader.lookUpCount)
+        }
+        #expect(!gets && count == 1)
     }
 
     @Test mutating func `is given nothing by the name of a file that no row has`() async throws {

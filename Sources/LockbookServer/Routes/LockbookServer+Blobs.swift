@@ -138,6 +138,15 @@ struct BlobReader {
     /// Nil for the owner.
     private let member: MemberView?
     private var seen: [FileID: Bool] = [:]
+    /// One that very many records name may be asked for many times.
+    private var namings: [BlobKey: Naming] = [:]
+
+    private enum Naming {
+        case nobody, hidden, seen
+    }
+
+    /// How often the records were asked who names a blob, for tests.
+    private(set) var lookUpCount = 0
 
     init(_ reader: AccountID, of owner: StoredAccount, in store: any MetadataReading) throws {
         self.store = store
@@ -146,14 +155,23 @@ struct BlobReader {
 
     mutating func mayHave(_ blob: StoredBlob) throws -> Bool {
         guard member != nil else { return true }
-        return try sees(store.scopes(naming: blob.key))
+        return try naming(of: blob) == .seen
     }
 
     /// Whether a record of this account's may name a blob: who could name one that he may not read would read it.
     mutating func mayName(_ blob: StoredBlob) throws -> Bool {
         guard member != nil else { return true }
+        let naming = try naming(of: blob)
+        return naming == .nobody ? !blob.isLetGo : naming == .seen
+    }
+
+    private mutating func naming(of blob: StoredBlob) throws -> Naming {
+        if let known = namings[blob.key] { return known }
+        lookUpCount += 1
         let scopes = try store.scopes(naming: blob.key)
-        return try scopes.isEmpty ? !blob.isLetGo : sees(scopes)
+        let naming: Naming = try scopes.isEmpty ? .nobody : sees(scopes) ? .seen : .hidden
+        namings[blob.key] = naming
+        return naming
     }
 
     private mutating func sees(_ scopes: [FileID]) throws -> Bool {
