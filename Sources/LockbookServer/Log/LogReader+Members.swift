@@ -8,7 +8,9 @@ import LockbookModel
 struct MemberView {
     /// The scope around another one after an entry; nil asks for now.
     private let enclosing: (FileID, UInt64?) throws -> FileID?
-    private let memberships: [StoredMembership]
+    /// The grants of each file, in the log's order, of which the last holds: a right may have changed any number of
+    /// times, and each group is looked at.
+    private let grants: [FileID: [StoredMembership]]
     /// The last entry that may be read; nil when that is the log's newest.
     let last: UInt64?
     /// The entry that somebody starts with who knows nothing.
@@ -26,19 +28,17 @@ struct MemberView {
         guard let newest = memberships.last else {
             throw Refusal(.notPermitted, "this account may not read this log")
         }
-        self.memberships = memberships
-        let held = memberships.filter { $0.superseded == nil && $0.mode > .none }
+        grants = Dictionary(grouping: memberships, by: \.file)
+        let held = grants.values.filter { $0.last.map { $0.mode > .none } ?? false }
         guard !held.isEmpty else {
             last = newest.position
             first = nil
             return
         }
         last = nil
-        first = held.map { grant in
-            let removed = memberships.last { $0.file == grant.file && $0.mode == .none }
-            return memberships.first {
-                $0.file == grant.file && $0.position > (removed?.position ?? 0)
-            }?.position ?? grant.position
+        first = held.compactMap { grants in
+            let removed = grants.lastIndex { $0.mode == .none }
+            return grants[(removed.map { $0 + 1 } ?? 0)...].first?.position
         }.min()
     }
 
@@ -55,7 +55,7 @@ struct MemberView {
 
     /// Whether there was a grant on exactly this scope, up to an entry.
     func held(_ scope: FileID, until position: UInt64) -> Bool {
-        memberships.contains { $0.file == scope && $0.position <= position }
+        grants[scope]?.first.map { $0.position <= position } ?? false
     }
 
     /// Whether the scope may be read now.
@@ -65,19 +65,26 @@ struct MemberView {
 
     /// Whether there is a grant on the scope, or on one around it, after an entry, or now.
     private func holds(in scope: FileID, after position: UInt64?) throws -> Bool {
-        let held = memberships.filter { grant in
-            guard let position else { return grant.superseded == nil && grant.mode > .none }
-            return grant.mode > .none && grant.position <= position
-                && grant.superseded.map { $0 > position } ?? true
-        }
-        guard !held.isEmpty else { return false }
         var next: FileID? = scope
         var seen: Set<FileID> = []
         while let id = next, seen.insert(id).inserted {
-            if held.contains(where: { $0.file == id }) { return true }
+            if mode(on: id, after: position) > .none { return true }
             next = try enclosing(id, position)
         }
         return false
+    }
+
+    /// What a grant on exactly this file says after an entry, or now.
+    private func mode(on file: FileID, after position: UInt64?) -> ShareMode {
+        guard let grants = grants[file] else { return .none }
+        guard let position else { return grants.last?.mode ?? .none }
+        // How many there were by then.
+        var (low, high) = (0, grants.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if grants[middle].position > position { high = middle } else { low = middle + 1 }
+        }
+        return low > 0 ? grants[low - 1].mode : .none
     }
 }
 
