@@ -7,8 +7,7 @@ extension MetadataReading {
     func refuseMisnamed(_ grants: [Grant], by author: AccountID) throws {
         for grant in grants where grant.grantor == author {
             guard let grantee = try account(id: AccountID(grant.grantee)) else { continue }
-            let name = try AccountCertificate(verifying: grantee.certificate).username
-            guard grant.granteeName == name else {
+            guard grant.granteeName.text == grantee.username else {
                 throw Refusal(.notPermitted, "the account of a grant has another name", of: grant)
             }
         }
@@ -22,17 +21,14 @@ extension MetadataReading {
         var offers = NewOffers()
         for grant in grants where grant.mode > .none {
             let grantee = AccountID(grant.grantee)
-            let isHeld = try memberships(of: grantee, in: owner.key).contains {
-                $0.file == grant.file && $0.superseded == nil && $0.mode > .none
-            }
-            if isHeld { continue }
+            if try mode(of: grantee, on: grant.file, in: owner.key) > .none { continue }
             let recipient = try recipient(of: grant)
-            let logs = try logs(sharedWith: grantee)
+            let logs = try offers.logs(sharedWith: grantee, in: self)
             try refuseTooMany(grant, of: owner, to: logs, &offers)
             let isStranger = try isStranger(owner, offering: grant, to: recipient)
             guard isStranger, !logs.contains(owner.key), !offers.strangers.contains(grantee)
             else { continue }
-            try refuseStranger(owner, offering: grant, offers)
+            try refuseStranger(owner, offering: grant, &offers)
             offers.strangers.insert(grantee)
         }
     }
@@ -59,18 +55,16 @@ extension MetadataReading {
         guard logs.contains(owner.key) || logs.count < ShareLimits.owners else {
             throw Refusal(.tooLarge, "too many people share with this account already", of: grant)
         }
-        let count = try grantCount(to: grantee, in: owner.key) + offers.counts[grantee, default: 0]
+        let count = try offers.counts[grantee] ?? grantCount(to: grantee, in: owner.key)
         guard count < ShareLimits.grants else {
             throw Refusal(.tooLarge, "too much is shared with this account already", of: grant)
         }
-        offers.counts[grantee, default: 0] += 1
-        let members =
-            try memberCount(of: grant.file, in: owner.key)
-            + offers.members[grant.file, default: 0]
+        offers.counts[grantee] = count + 1
+        let members = try offers.members[grant.file] ?? memberCount(of: grant.file, in: owner.key)
         guard members < ShareLimits.members else {
             throw Refusal(.tooLarge, "this is shared with too many accounts already", of: grant)
         }
-        offers.members[grant.file, default: 0] += 1
+        offers.members[grant.file] = members + 1
     }
 
     /// Whether the recipient said nothing yet of whose files these are.
@@ -96,7 +90,7 @@ extension MetadataReading {
     private func refuseStranger(
         _ owner: StoredAccount,
         offering grant: Grant,
-        _ offers: NewOffers
+        _ offers: inout NewOffers
     ) throws {
         let waiting = try strangerCount(sharingWith: AccountID(grant.grantee))
         guard waiting < ShareLimits.strangersPerRecipient else {
@@ -109,7 +103,9 @@ extension MetadataReading {
         let most =
             grant.grantor == owner.id
             ? ShareLimits.strangersPerSender : ShareLimits.strangersOfAdmins
-        guard try strangerCount(in: owner.key) + offers.strangers.count < most else {
+        let waitingHere = try offers.waitingBefore ?? strangerCount(in: owner.key)
+        offers.waitingBefore = waitingHere
+        guard waitingHere + offers.strangers.count < most else {
             throw Refusal(
                 .tooLarge,
                 "too many offers of yours wait for an answer already",
@@ -120,11 +116,26 @@ extension MetadataReading {
 }
 
 /// What a push offers that was not offered before it, as far as it was looked at.
+///
+/// Each is asked for once in a push: the store looks at every grant that there ever was for it, while nobody else
+/// can write.
 private struct NewOffers {
-    /// How many grants, by account.
+    /// How many grants there are then, by account.
     var counts: [AccountID: Int] = [:]
-    /// How many accounts are let in, by file.
+    /// How many accounts are let in then, by file.
     var members: [FileID: Int] = [:]
     /// Accounts that said nothing of the owner yet.
     var strangers: Set<AccountID> = []
+    /// How many such accounts there were before the push.
+    var waitingBefore: Int?
+    private var logs: [AccountID: [AccountKey]] = [:]
+
+    mutating func logs(sharedWith account: AccountID, in store: some MetadataReading) throws
+        -> [AccountKey]
+    {
+        if let known = logs[account] { return known }
+        let found = try store.logs(sharedWith: account)
+        logs[account] = found
+        return found
+    }
 }

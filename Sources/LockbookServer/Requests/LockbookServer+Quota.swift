@@ -21,9 +21,7 @@ extension LockbookServer {
         let usage = try store.usage(of: owner) + more
         guard usage > limit else { return }
         // Whoever writes may be a member, who has room enough himself.
-        let name = try store.account(key: owner).map {
-            try AccountCertificate(verifying: $0.certificate).username.text
-        }
+        let name = try store.account(key: owner)?.username
         throw Refusal(
             .tooLarge,
             "no room is left for what is \(name ?? "this account")'s, of which "

@@ -101,6 +101,8 @@ package protocol MetadataReading {
     func grants(of file: FileID, in log: AccountKey) throws -> [Grant]
     /// All grants that held after an entry, those that took one back too.
     func grants(in log: AccountKey, at position: UInt64) throws -> [Grant]
+    /// What a grant lets an account do with a file now; nothing where there is none.
+    func mode(of account: AccountID, on file: FileID, in log: AccountKey) throws -> ShareMode
     /// Every grant that an account ever had in a log, in the order of the log.
     func memberships(of account: AccountID, in log: AccountKey) throws -> [StoredMembership]
     /// The files of a log on which somebody holds a grant.

@@ -19,6 +19,8 @@ package struct BlobKey: Hashable, Sendable {
 package struct StoredAccount: Sendable {
     package var key: AccountKey
     package var id: AccountID
+    /// As the certificate says.
+    package var username: String
     package var certificate: [UInt8]
     package var signingKey: VerifyingKey
     package var head: LogHead

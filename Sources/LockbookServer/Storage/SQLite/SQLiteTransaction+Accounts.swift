@@ -6,7 +6,8 @@ import LockbookModel
 extension SQLiteTransaction {
     /// What `account(_:)` reads, of accounts that were not deleted.
     private static let selection = """
-        SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
+        SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from,
+            username
         FROM live_account
         """
 
@@ -42,6 +43,7 @@ extension SQLiteTransaction {
         StoredAccount(
             key: AccountKey(row: row[0]),
             id: AccountID(hash: try Hash256(column: row[1])),
+            username: row[7],
             certificate: Array(row[2] as Data),
             signingKey: try VerifyingKey(Hash256(column: row[3])),
             head: LogHead(

@@ -49,6 +49,21 @@ extension SQLiteTransaction {
             .map { try Grant(Array($0)) }
     }
 
+    func mode(of account: AccountID, on file: FileID, in log: AccountKey) throws -> ShareMode {
+        // The last one is the one that holds, however many it took the place of.
+        let find = try statement(
+            """
+            SELECT mode FROM share_grant WHERE log = ? AND file = ? AND grantee = ?
+            ORDER BY position DESC LIMIT 1
+            """
+        )
+        let found = try Int.fetchOne(find, arguments: [log.row, file.data, account.hash.data])
+        guard let mode = ShareMode(rawValue: UInt8(clamping: found ?? 0)) else {
+            throw StoreFailure.damaged
+        }
+        return mode
+    }
+
     func memberships(of account: AccountID, in log: AccountKey) throws -> [StoredMembership] {
         let find = try statement(
             """
