@@ -6,6 +6,8 @@ import SwiftProtobuf
 
 extension LogReader {
     private static let recordsPerQuery = 100
+    /// How much of groups is read for one answer, also of those of which a reader is shown the hash alone.
+    static let readByteCount = 8 * Wire.batchByteCount
 
     /// Whole entries, about as many as one answer should hold and at least one; of one that has more
     /// records than that a part.
@@ -22,6 +24,7 @@ extension LogReader {
         }
         var position = first
         var byteCount = 0
+        var readByteCount = 0
         // Of each file only the newest record of the page is sent.
         var latest: [FileID: Int] = [:]
         var records: [Data?] = []
@@ -30,6 +33,7 @@ extension LogReader {
             let part = try part(of: entry, after: 0, byteCount: byteCount + entry.byteCount)
             guard byteCount == 0 || part.isWhole && part.byteCount <= pageByteCount else { break }
             byteCount = part.byteCount
+            readByteCount += entry.readByteCount
             update.entries.append(entry.message)
             for (reference, bytes) in zip(entry.records, part.records) {
                 // Where several people write, readers check each entry by itself.
@@ -51,6 +55,7 @@ extension LogReader {
                 break
             }
             position += 1
+            if readByteCount > Self.readByteCount { break }
         }
         update.records = records.compactMap { $0 }
         update.more = position <= last
@@ -82,6 +87,8 @@ extension LogReader {
         var purged: [FileID] = []
         /// Without the records.
         var byteCount = 0
+        /// Of its groups, shown or not.
+        var readByteCount = 0
     }
 
     private func entry(_ position: UInt64) throws -> ReadEntry {
@@ -93,6 +100,7 @@ extension LogReader {
         entry.message.certificate = Data(stored.certificate ?? [])
         entry.byteCount = stored.header.count + (stored.certificate?.count ?? 0)
         for bytes in try store.groups(position, of: account.key) {
+            entry.readByteCount += bytes.count
             var message = Lockbook_V1_Group()
             if let member {
                 let scope = try EntryGroup(bytes).scope

@@ -31,6 +31,7 @@ extension LockbookServer {
                 ? nil : try store.memberView(of: reader, in: account.key)
             var response = Lockbook_V1_HistoryResponse()
             var byteCount = 0
+            var readByteCount = 0
             var positions: Set<UInt64> = []
             let found = try store.versions(
                 of: Array(Set(files)),
@@ -40,7 +41,7 @@ extension LockbookServer {
             )
             response.more = found.hasMore
             for version in found.versions {
-                if byteCount > pageByteCount {
+                if byteCount > pageByteCount || readByteCount > LogReader.readByteCount {
                     response.more = true
                     break
                 }
@@ -57,7 +58,13 @@ extension LockbookServer {
                     }
                 )
                 guard positions.insert(version.position).inserted else { continue }
-                let entry = try Self.entry(version.position, of: account.key, member, in: store)
+                let entry = try Self.entry(
+                    version.position,
+                    of: account.key,
+                    member,
+                    in: store,
+                    &readByteCount
+                )
                 byteCount += entry.groups.reduce(400) { $0 + $1.count }
                 byteCount += entry.seen.reduce(0) { $0 + $1.whole.count + 64 }
                 response.entries.append(entry)
@@ -70,10 +77,12 @@ extension LockbookServer {
         _ position: UInt64,
         of log: AccountKey,
         _ member: MemberView?,
-        in store: any MetadataReading
+        in store: any MetadataReading,
+        _ readByteCount: inout Int
     ) throws -> Lockbook_V1_HistoryEntry {
         guard let stored = try store.entry(position, of: log) else { throw StoreFailure.damaged }
         let groups = try store.groups(position, of: log)
+        readByteCount += groups.reduce(0) { $0 + $1.count }
         var entry = Lockbook_V1_HistoryEntry()
         entry.header = Data(stored.header)
         entry.certificate = Data(stored.certificate ?? [])
