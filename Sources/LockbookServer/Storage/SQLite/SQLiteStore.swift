@@ -9,6 +9,9 @@ package struct SQLiteStore: MetadataStore {
     /// Raised when an older program could no longer use the data.
     package static let version = 1
 
+    /// What one account asks for at a time takes half of them: who reads much keeps nobody from reading.
+    private static let readerCount = 2 * AccountTurns.running
+
     private let pool: DatabasePool
     private let keepsThread: Bool
 
@@ -22,7 +25,7 @@ package struct SQLiteStore: MetadataStore {
         self.keepsThread = keepsThread
         _ = Self.isUncounted
         var configuration = Configuration()
-        configuration.maximumReaderCount = 4
+        configuration.maximumReaderCount = Self.readerCount
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA cache_size = -12000")
