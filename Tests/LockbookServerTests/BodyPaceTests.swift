@@ -25,6 +25,11 @@ struct BodyPaceTests {
         #expect(!answers.contains(false))
     }
 
+    @Test func `after ten minutes nobody waits for the answer`() {
+        let answers = keepsUp((1...600).map { (second: $0, bytes: 50 << 10) })
+        #expect(answers.firstIndex(of: false) == 599)
+    }
+
     @Test func `what comes too slowly is no wrong request`() {
         #expect(BodyReader.tooSlow.kind == .unavailable)
     }
