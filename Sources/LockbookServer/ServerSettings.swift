@@ -19,6 +19,10 @@ package struct ServerSettings: Sendable {
     /// Of how many segments of unfinished uploads the digests are kept in memory, 32 bytes each: what is
     /// only announced costs an account nothing.
     package var uploadSegmentCount = 1 << 20
+    /// How many uploads of an account may have begun and not ended: each is a file, however small.
+    ///
+    /// Its members may begin half as many, so that they do not keep it from its own.
+    package var uploadCount = 2_000
     /// How many bytes of files that no row names may be left to read where a request waits for that: some
     /// seconds of a slow disk.
     package var awaitedByteCount: UInt64 = 1 << 30

@@ -9,14 +9,19 @@ extension LockbookServer {
     func upload(_ request: Lockbook_V1_UploadRequest, for account: StoredAccount) async throws
         -> Lockbook_V1_UploadResponse
     {
-        let account = try await owner(request.log, for: account, atLeast: .write)
+        let author = account
+        let account = try await owner(request.log, for: author, atLeast: .write)
         let segments = try hashes(request.segments)
         let length = request.length
         guard length <= Wire.maximumBlobByteCount else {
             throw Refusal(.tooLarge, "a blob may be 64 GiB")
         }
+        // Each is a file, and a quota counts its bytes.
+        guard length > UInt64(Wire.smallBlobByteCount) else {
+            throw Refusal(.malformed, "a blob up to 1 MiB goes with others")
+        }
         let name = BlobName(length: length, segments: segments)
-        guard length > 0, UInt64(segments.count) == ContentFormat.segmentCount(of: length),
+        guard UInt64(segments.count) == ContentFormat.segmentCount(of: length),
             Hash256(request.name) == name.hash
         else { throw Refusal(.malformed, "the name does not fit the segments") }
         let wanted = StoredUpload(name: name, length: length, segments: segments)
@@ -30,7 +35,7 @@ extension LockbookServer {
         let blobStore = blobStore
         let hasRoom = try await onOwnThread { try blobStore.hasRoom(for: wanted, of: account.id) }
         guard hasRoom else { throw Self.noRoom }
-        guard try await begin(wanted, for: account) else {
+        guard try await begin(wanted, by: author, for: account) else {
             response.nextSegment = UInt32(segments.count)
             return response
         }
@@ -41,12 +46,21 @@ extension LockbookServer {
 
     /// Makes the row and the file of an upload; those that are there stay.
     /// - Returns: false when it was finished meanwhile.
-    private func begin(_ upload: StoredUpload, for account: StoredAccount) async throws -> Bool {
+    private func begin(
+        _ upload: StoredUpload,
+        by author: StoredAccount,
+        for account: StoredAccount
+    ) async throws -> Bool {
         let blobStore = blobStore
         let now = settings.now()
+        let most = author.id == account.id ? settings.uploadCount : settings.uploadCount / 2
         return try await placing.hold {
             let isNew = try await write(of: account) { store in
                 guard try store.blobs([upload.name], of: account.key) == [nil] else { return false }
+                let isGoingOn = try store.upload(upload.name, of: account.key) != nil
+                guard try isGoingOn || store.uploadCount(of: account.key) < most else {
+                    throw Self.tooMany
+                }
                 try store.insert(upload, of: account.key, at: now)
                 try requireRoom(for: account.key, contents: true, in: store)
                 return true
@@ -139,6 +153,10 @@ extension LockbookServer {
     }
 
     private static let noRoom = Refusal(.tooLarge, "the server's disk has no room for this content")
+    private static let tooMany = Refusal(
+        .tooLarge,
+        "too many contents of this account have begun to come, and not ended"
+    )
     private static let notBegun = Refusal(.notFound, "this upload has not begun")
 
     /// What is there of an upload; after a restart that is read from its file.

@@ -135,6 +135,7 @@ package protocol MetadataReading {
     func strangerCount(in log: AccountKey) throws -> Int
 
     func upload(_ name: BlobName, of owner: AccountKey) throws -> StoredUpload?
+    func uploadCount(of owner: AccountKey) throws -> Int
     /// Files of contents without a row, and when that was noted first, in seconds.
     func unnamed(of owner: AccountKey) throws -> [BlobName: Int64]
     /// The bytes kept of an account: log, records, contents with their history, and what was announced.

@@ -39,6 +39,7 @@ final class TestServer: Sendable {
         isOpen: Bool = true,
         pageByteCount: Int? = nil,
         uploadSegmentCount: Int? = nil,
+        uploadCount: Int? = nil,
         awaitedByteCount: UInt64? = nil,
         at path: String? = nil,
         log: TestLog? = nil,
@@ -59,6 +60,7 @@ final class TestServer: Sendable {
         settings.isOpen = isOpen
         settings.pageByteCount = pageByteCount ?? settings.pageByteCount
         settings.uploadSegmentCount = uploadSegmentCount ?? settings.uploadSegmentCount
+        settings.uploadCount = uploadCount ?? settings.uploadCount
         settings.awaitedByteCount = awaitedByteCount ?? settings.awaitedByteCount
         var logger = Logger(label: "test")
         logger.logLevel = .critical

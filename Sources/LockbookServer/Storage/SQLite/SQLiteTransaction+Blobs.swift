@@ -99,6 +99,11 @@ extension SQLiteTransaction {
         }
     }
 
+    func uploadCount(of owner: AccountKey) throws -> Int {
+        let count = try statement("SELECT count(*) FROM upload WHERE owner = ?")
+        return try Int.fetchOne(count, arguments: [owner.row]) ?? 0
+    }
+
     func insert(_ upload: StoredUpload, of owner: AccountKey, at time: Int64) throws {
         try statement(
             """
