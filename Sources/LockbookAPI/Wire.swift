@@ -22,6 +22,8 @@ package enum Wire {
     package static let followedLogCount = 256
     /// What a checkpoint says of scopes, so that one answer holds all of it.
     package static let maximumStateByteCount = 12 << 20
+    /// What a later format may add to a group, a checkpoint, or what that says of a scope.
+    package static let maximumExtensionByteCount = 4 << 10
     /// Segments in one request of an upload or download.
     package static let segmentsPerRequest = 4
     /// The largest blob: 64 GiB, whose segment digests fit in one request.

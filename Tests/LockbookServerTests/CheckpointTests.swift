@@ -50,6 +50,28 @@ struct CheckpointTests {
         )
     }
 
+    /// The same checkpoint with fields of a later format.
+    private func extended(_ checkpoint: Checkpoint, by byteCount: Int) throws -> Checkpoint {
+        var encoder = CanonicalEncoder()
+        // In the place of an empty one, and of the signature behind it.
+        encoder.append(fixed: checkpoint.bytes.dropLast(4 + 64))
+        encoder.append(counted: [UInt8](repeating: 7, count: byteCount))
+        encoder.append(fixed: try ada.keys.signing.sign(encoder.bytes, for: .checkpoint))
+        return try Checkpoint(encoder.bytes)
+    }
+
+    @Test mutating func `what a later format adds to one is short`() async throws {
+        try await push(ada.file("a.md"))
+        let made = try checkpoint(of: state, at: head(), by: ada)
+        let most = Wire.maximumExtensionByteCount
+        await #expect(throws: Refused.tooLarge) {
+            try await send(extended(made, by: most + 1))
+        }
+        try await send(extended(made, by: most))
+        let page = try await ada.pull(after: nil, from: server).checkpoint
+        #expect(page.checkpoint.count == made.bytes.count + most)
+    }
+
     private func head() throws -> LogHead { try #require(ada.head) }
 
     @Test mutating func `a new device starts from the checkpoint`() async throws {

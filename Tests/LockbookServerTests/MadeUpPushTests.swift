@@ -19,22 +19,31 @@ struct MadeUpPushTests {
     private func push(_ groups: [EntryGroup], at position: UInt64 = 1, isShared: Bool = false)
         throws -> Lockbook_V1_PushRequest
     {
+        try push(
+            encoded: groups.map(\.bytes),
+            at: position,
+            scopes: isShared ? groups.map(\.scope) : nil
+        )
+    }
+
+    private func push(
+        encoded groups: [[UInt8]],
+        at position: UInt64 = 1,
+        scopes: [FileID]? = nil
+    ) throws -> Lockbook_V1_PushRequest {
         let header = try EntryHeader(
             log: ada.account,
             position: position,
             previous: try #require(ada.head).hash,
             author: ada.account,
             device: ada.device,
-            bodyHash: EntryBody(
-                groups: groups.map { .whole($0.bytes) },
-                scopes: isShared ? groups.map(\.scope) : nil
-            ).hash,
+            bodyHash: EntryBody(groups: groups.map { .whole($0) }, scopes: scopes).hash,
             created: Timestamp(milliseconds: 9),
             signedBy: ada.keys.signing
         )
         var request = Lockbook_V1_PushRequest()
         request.header = Data(header.bytes)
-        request.groups = groups.map { Data($0.bytes) }
+        request.groups = groups.map { Data($0) }
         return request
     }
 
@@ -82,6 +91,19 @@ struct MadeUpPushTests {
         #expect(missing.records.count == 2)
         try await refuses(try push(groups.reversed()))
         try await refuses(try push([groups[0], groups[0]]))
+    }
+
+    @Test func `what a later format adds to a group is short`() async throws {
+        func extended(by byteCount: Int) throws -> Lockbook_V1_PushRequest {
+            var encoder = CanonicalEncoder()
+            // In the place of an empty one.
+            encoder.append(fixed: group().bytes.dropLast(4))
+            encoder.append(counted: [UInt8](repeating: 7, count: byteCount))
+            return try push(encoded: [encoder.bytes])
+        }
+        let answer = try await send(try extended(by: Wire.maximumExtensionByteCount))
+        #expect(answer.missing.records.count == 1, "it is taken, and its record asked for")
+        try await refuses(try extended(by: Wire.maximumExtensionByteCount + 1), .tooLarge)
     }
 
     @Test func `an entry says something, and of one file one thing`() async throws {

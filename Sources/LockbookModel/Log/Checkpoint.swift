@@ -54,6 +54,8 @@ package struct Checkpoint: Equatable, Sendable {
     package let author: AccountID
     package let device: DeviceID
     package let created: Timestamp
+    /// The bytes of fields of a later format.
+    package let extensionByteCount: Int
     package let bytes: [UInt8]
 
     /// How many files the tree had, deleted ones with them; 0 where something is or was shared.
@@ -76,6 +78,7 @@ package struct Checkpoint: Equatable, Sendable {
         self.author = author
         self.device = device
         self.created = created
+        extensionByteCount = 0
         var encoder = CanonicalEncoder()
         encoder.append(states == nil ? Self.format : Self.sharedFormat)
         encoder.append(log.hash)
@@ -128,7 +131,7 @@ package struct Checkpoint: Equatable, Sendable {
         guard let device = DeviceID(try decoder.fixed(16)) else { throw .length }
         self.device = device
         created = Timestamp(milliseconds: try decoder.int64())
-        _ = try decoder.counted()
+        extensionByteCount = try decoder.counted().count
         _ = try decoder.fixed(64)
         try decoder.finish()
         self.bytes = bytes

@@ -51,6 +51,9 @@ struct LogState {
         guard sent.count == expected.count else { throw VerificationFailure.hash }
         for (seen, state) in zip(sent, expected) {
             let told = try ScopeState(seen)
+            if case .whole(let body) = seen.body {
+                try Refusal.requireShortExtension(body.count - told.body.count)
+            }
             try told.verify(in: account.id, by: account.signingKey)
             // The wraps are new, and open for others than this server.
             var same = told

@@ -114,6 +114,8 @@ private struct PushedGroups {
         if let last = groups.last, last.scope >= group.scope {
             throw DecodingFailure.invalid(field: "groups")
         }
+        // All but the extension has one form.
+        try Refusal.requireShortExtension(bytes.count - group.bytes.count)
         guard group.wraps.allSatisfy(\.isSafe) else { throw VerificationFailure.publicKey }
         groups.append((group.scope, bytes))
         listed += group.records.map { (group.scope, $0) }

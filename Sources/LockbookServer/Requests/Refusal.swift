@@ -92,6 +92,14 @@ package struct Refusal: Error, Sendable {
 }
 
 extension Refusal {
+    /// Refuses what is more than a later format may add: readers would keep it, and nobody knows what it is.
+    /// - Parameter byteCount: of the extension.
+    static func requireShortExtension(_ byteCount: Int) throws(Refusal) {
+        guard byteCount <= Wire.maximumExtensionByteCount else {
+            throw Refusal(.tooLarge, "what a later format adds may be 4 KiB")
+        }
+    }
+
     /// In words for somebody who knows what a file is; nothing in it tells a name.
     init(_ violation: Violation) {
         switch violation {

@@ -12,6 +12,7 @@ extension LockbookServer {
             throw Refusal(.notPermitted, "this account may make no checkpoint of this log")
         }
         try checkpoint.verify(by: account.signingKey)
+        try Refusal.requireShortExtension(checkpoint.extensionByteCount)
         guard request.states.reduce(0, { $0 + $1.count }) <= Wire.maximumStateByteCount else {
             throw Refusal(.tooLarge, "what a checkpoint says of scopes may be 12 MiB together")
         }

@@ -165,6 +165,7 @@ extension Lockbook_V1_LogUpdate {
         let state = checkpoint.items.reduce(0) { $0 + $1.record.count }
         let headers = checkpoint.headers.reduce(0) { $0 + $1.count }
         let states = checkpoint.states.reduce(0) { $0 + $1.count }
-        return records.reduce(entries + state + headers + states) { $0 + $1.count }
+        let signed = checkpoint.checkpoint.count + checkpoint.certificate.count
+        return records.reduce(entries + state + headers + states + signed) { $0 + $1.count }
     }
 }
