@@ -1,7 +1,8 @@
 import Foundation
-import LockbookEngine
 import LockbookTestSupport
 import Testing
+
+@testable import LockbookEngine
 
 /// Files of contents that nothing names any more.
 struct SweepLaterTests {
@@ -54,5 +55,21 @@ struct SweepLaterTests {
         )
         #expect(names.count == 1)
         #expect(try laptop.lockbook.validate() == [])
+    }
+
+    /// It slept between the two, or the clock was set.
+    @Test func `stay where another process refers to them after they were found`() async throws {
+        let laptop = try await alice.firstDevice()
+        let store = laptop.lockbook.store
+        let name = try #require(BlobFolder.name(String(repeating: "0a", count: 32)[...]))
+        try Disk.makeFolder(store.blobs.path)
+        try Data("whole".utf8).write(to: URL(filePath: store.blobs.path(of: name)))
+        laptop.clock.pass(days: 1)
+        let found = try store.read { try $0.sweepBlobs(unfinished: false) }
+        #expect(found.whole == [name] && found.due == 0)
+        let other = try laptop.again()
+        try other.lockbook.store.write { try $0.addBlobFile(name) }
+        store.removeFiles(of: found.whole)
+        #expect(store.blobs.has(name))
     }
 }

@@ -101,9 +101,14 @@ extension Lockbook {
 
     private func open(_ file: File, path: String) async throws -> OpenedVersion {
         switch try store.read({ try $0.openContent(of: file, path: path) }) {
-        case .empty: return OpenedVersion(file: file.id, content: nil, reader: nil)
+        case .empty: return OpenedVersion(store: store, file: file.id, content: nil)
         case .here(let reader):
-            return OpenedVersion(file: file.id, content: file.content, reader: reader)
+            return OpenedVersion(
+                store: store,
+                file: file.id,
+                content: file.content,
+                reader: reader
+            )
         case .absent(let absent):
             var blob: LocalTree.StoredBlob?
             do {
@@ -125,6 +130,7 @@ extension Lockbook {
                 version: content.version
             )
             return OpenedVersion(
+                store: store,
                 file: file.id,
                 content: content,
                 reader: ContentReader(stored, content: content, binding: binding, path: path),
@@ -136,14 +142,16 @@ extension Lockbook {
 
 /// The content of one version, ready to be read.
 struct OpenedVersion {
+    let store: LocalStore
     let file: FileID
     let content: Content?
     var reader: ContentReader?
     /// What was fetched for this alone: nothing in the store refers to it.
     var borrowed: LocalTree.StoredBlob?
 
+    /// Removes that, unless another process brought the version back meanwhile.
     func discard() {
-        if case .file(let file) = borrowed { try? Disk.remove(file.path) }
+        if case .file = borrowed, let content { store.removeFiles(of: [content.blob]) }
     }
 }
 

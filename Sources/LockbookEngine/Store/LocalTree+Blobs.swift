@@ -189,28 +189,32 @@ extension LocalTree {
         }
     }
 
-    /// Removes files of blobs that nothing refers to, left by a process that died or failed.
+    /// Removes what is left of blobs that are not whole, and finds the files of whole ones that nothing refers
+    /// to, left by a process that died or failed.
     ///
     /// Only a sync does this, and only to files older than an hour: another process may be about
-    /// to refer to a younger one.
+    /// to refer to a younger one. So it may be to an older one, where the clock was set or the machine slept:
+    /// a whole one goes by `LocalStore.removeFiles`, which nobody's change can come between.
     /// - Parameter unfinished: only those that a process died over before they had their names.
-    /// - Returns: when what was left may go, in seconds since 1970; 0 when nothing was.
-    func sweepBlobs(unfinished: Bool) throws -> Int64 {
-        guard Disk.exists(blobs.path) else { return 0 }
+    /// - Returns: the whole ones; and when what was left may go, in seconds since 1970, 0 when nothing was.
+    func sweepBlobs(unfinished: Bool) throws -> (whole: [BlobName], due: Int64) {
+        guard Disk.exists(blobs.path) else { return ([], 0) }
+        var whole: [BlobName] = []
         var due: Int64 = 0
         let now = environment.now().milliseconds / 1_000
         for name in try blobs.names() {
             if unfinished, !name.hasPrefix(BlobFolder.unfinished) { continue }
             let path = "\(blobs.path)/\(name)"
-            if let blob = BlobFolder.name(name[...]), try hasBlob(blob) { continue }
+            let blob = BlobFolder.name(name[...])
+            if let blob, try hasBlob(blob) { continue }
             guard let status = try? Disk.status(path) else { continue }
             let old = Int64(status.st_mtim.tv_sec) + 3_601
             guard old <= now else {
                 due = max(due, min(old, now + 3_601))
                 continue
             }
-            try Disk.remove(path)
+            if let blob { whole.append(blob) } else { try Disk.remove(path) }
         }
-        return due
+        return (whole, due)
     }
 }

@@ -241,7 +241,8 @@ struct Sync {
         let due = try store.read { try $0.number(.sweepDue) }
         let isWhole = isWhole || due > 0 && due <= environment.now().milliseconds / 1_000
         let left = try store.read { try $0.sweepBlobs(unfinished: !isWhole) }
-        if isWhole, left != due { try? store.write { try $0.set(.sweepDue, number: left) } }
+        if !left.whole.isEmpty { store.removeFiles(of: left.whole) }
+        if isWhole, left.due != due { try? store.write { try $0.set(.sweepDue, number: left.due) } }
     }
 
     private func touchLock() throws {
