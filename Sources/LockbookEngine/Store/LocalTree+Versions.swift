@@ -5,7 +5,8 @@ import LockbookModel
 /// Contents that were replaced on this device before any server had them.
 ///
 /// Of each file the last 20 stay, older ones for 90 days, all of them together up to 256 MB and
-/// 1,000; the newest stays however large it is.
+/// 1,000; the newest stays besides, however large it is. One that is too large goes alone: small ones
+/// before it are all that is left of a text over which something else was written.
 extension LocalTree {
     private static let alwaysKept = 20
     private static let lifetime: Int64 = 90 * 86_400_000
@@ -49,13 +50,13 @@ extension LocalTree {
         let now = environment.now().milliseconds
         var bytes: UInt64 = 0
         var dropped: [KeptVersion] = []
-        for (rank, kept) in try keptVersions(of: row.id).enumerated() {
-            bytes += kept.record.facts.blob?.size ?? 0
+        for (rank, kept) in try keptVersions(of: row.id).enumerated().dropFirst() {
+            let size = kept.record.facts.blob?.size ?? 0
             let isYoung = now.subtractingReportingOverflow(kept.at).partialValue < Self.lifetime
             let stays =
                 (isYoung || rank < Self.alwaysKept) && rank < Self.mostKept
-                && bytes <= Self.mostBytes
-            if !stays, rank > 0 { dropped.append(kept) }
+                && size <= Self.mostBytes - bytes
+            if stays { bytes += size } else { dropped.append(kept) }
         }
         try drop(dropped, for: new)
     }
