@@ -112,6 +112,16 @@ struct NoteMarksTests {
         #expect(NoteMarks("---\n\(front)\n---\n[[z]]").links.map(\.target) == targets + ["z"])
     }
 
+    @Test(arguments: [("---", 2), ("---\ntags: [no]", 3)])
+    func `a line at the beginning that no second one follows is no front matter`(
+        start: String,
+        line: Int
+    ) {
+        let marks = NoteMarks("\(start)\n#one [[a]]\n- #two\n")
+        #expect(marks.tags == ["one", "two"])
+        #expect(marks.links.map(\.line) == [line])
+    }
+
     @Test func `the lines of a note from Windows are counted`() {
         #expect(NoteMarks("[[a]]\r\n\r\n[[b]]\n[[c]]").links.map(\.line) == [1, 3, 4])
     }

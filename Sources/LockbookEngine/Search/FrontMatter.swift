@@ -1,5 +1,7 @@
 /// What stands between two lines `---` at the beginning: of it, the tags.
 ///
+/// Where no second one follows, the first is a line across the page, and `none` is what to read with.
+///
 /// Of YAML this is what people write there: a list in brackets, over several lines too, one of
 /// lines with `-`, or words; and comments.
 struct FrontMatter {
@@ -13,6 +15,13 @@ struct FrontMatter {
 
     private var state = State.before
 
+    static var none: FrontMatter {
+        var front = FrontMatter()
+        front.state = .behind
+        return front
+    }
+
+    /// Whether it is over, or was none.
     var isBehind: Bool { state == .behind }
 
     /// The tags of a line; nil when it belongs to the note itself.

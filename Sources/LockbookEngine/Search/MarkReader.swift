@@ -10,9 +10,20 @@ struct MarkReader {
 
     /// - Parameter wanted: of other marks, only those are read that share a line with one of these.
     mutating func read(_ text: UnsafeBufferPointer<UInt8>, for wanted: NoteMarks.Kind) {
+        guard !read(text, for: wanted, in: FrontMatter()) else { return }
+        self = MarkReader()
+        _ = read(text, for: wanted, in: .none)
+    }
+
+    /// - Returns: whether the front matter ends.
+    private mutating func read(
+        _ text: UnsafeBufferPointer<UInt8>,
+        for wanted: NoteMarks.Kind,
+        in front: FrontMatter
+    ) -> Bool {
         let signs = wanted.signs
         var fence = CodeFence()
-        var front = FrontMatter()
+        var front = front
         var number = 0
         // The mark that some editors put in front is no part of the first line.
         var start = text.starts(with: "\u{FEFF}".utf8) ? 3 : 0
@@ -31,6 +42,7 @@ struct MarkReader {
                 read(Self.scalars(line), number)
             }
         }
+        return front.isBehind
     }
 
     private static func scalars(_ line: CodeFence.Line) -> [Unicode.Scalar] {
