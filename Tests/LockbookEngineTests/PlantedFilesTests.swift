@@ -41,6 +41,15 @@ struct PlantedFilesTests {
         #expect(!Disk.exists(key + ".new"))
     }
 
+    @Test func `what cannot take its place leaves no copy`() throws {
+        let place = folder + "/place"
+        try Disk.makeFolder(place)
+        #expect(throws: DiskFailure(place, code: EISDIR)) {
+            try Disk.replace(place, with: Array("secret".utf8))
+        }
+        #expect(!Disk.exists(place + ".new"))
+    }
+
     @Test func `a lock is no file to which a link leads`() throws {
         let lock = folder + "/lock"
         #expect(symlink("elsewhere", lock) == 0)

@@ -70,10 +70,16 @@ enum Disk {
         // What a program left that was killed; and nobody else has this file open, or leads it elsewhere.
         try remove(temporary)
         let file = try DiskFile(temporary, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-        _ = try retry(temporary) { fchmod(file.descriptor, 0o600) }
-        try file.write(bytes)
-        try file.sync()
-        _ = try retry(path) { rename(temporary, path) }
+        do {
+            _ = try retry(temporary) { fchmod(file.descriptor, 0o600) }
+            try file.write(bytes)
+            try file.sync()
+            _ = try retry(path) { rename(temporary, path) }
+        } catch {
+            // It may hold a key, and on a full disk it would take the room that is needed to make some.
+            unlink(temporary)
+            throw error
+        }
         try syncFolder(parent(of: path))
     }
 
