@@ -12,6 +12,9 @@ extension LocalStore {
             let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
             let all = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
             guard free > 64, free * 10 > all else { return }
+            // Of the copy, which is as sealed as the database, nothing but what the cache holds is in memory.
+            try db.execute(sql: "PRAGMA temp_store = 1")
+            defer { try? db.execute(sql: "PRAGMA temp_store = 2") }
             try db.execute(sql: "VACUUM")
             try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
