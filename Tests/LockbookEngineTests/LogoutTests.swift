@@ -35,6 +35,18 @@ struct LogoutTests {
         #expect(throws: LockbookError.noAccount(directory: laptop.directory)) { try open() }
     }
 
+    @Test func `what is to be gone for good, and was not synced, stands against it`() async throws {
+        try laptop.delete("/note.md")
+        try await laptop.sync()
+        #expect(try laptop.lockbook.emptyTrash() == 1)
+        #expect(try laptop.lockbook.briefStatus().changes == 1)
+        #expect(throws: LockbookError.unsyncedChanges(count: 1)) {
+            try laptop.lockbook.logout(force: false)
+        }
+        #expect(try await laptop.sync().purged == ["/note.md"])
+        try laptop.lockbook.logout(force: false)
+    }
+
     @Test func `nothing of it is left in any table`() throws {
         func rows(_ db: Database) throws -> [String: Int] {
             let tables = try String.fetchAll(

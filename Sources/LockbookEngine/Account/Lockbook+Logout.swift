@@ -14,7 +14,7 @@ extension Lockbook {
             // What cannot be read is given up, too.
             guard !force else { return }
             let changes =
-                try tree.changedRowIDs().count + tree.wishes().count
+                try tree.unsyncedIDs().count + tree.wishes().count
                 + unsyncedShares(tree) + (tree.isBookStale() ? 1 : 0)
             guard changes == 0 else {
                 throw try tree.deletionTime() == nil

@@ -4,7 +4,7 @@ extension Lockbook {
         try tree.sharers().reduce(0) { count, owner in
             try count
                 + (shared(by: owner)?.store.read {
-                    try $0.changedRowIDs().count + $0.wishes().count
+                    try $0.unsyncedIDs().count + $0.wishes().count
                 } ?? 0)
         }
     }

@@ -177,6 +177,14 @@ final class LocalTree {
             .compactMap { FileID($0.bytes(0)) }
     }
 
+    /// Files that a push would tell of: those that were changed, and those that are to be gone for good.
+    func unsyncedIDs() throws -> [FileID] {
+        let find = try db.cachedStatement(
+            sql: "SELECT id FROM file WHERE local IS NOT NULL UNION SELECT file FROM purge"
+        )
+        return try Row.fetchAll(find).compactMap { FileID($0.bytes(0)) }
+    }
+
     func hasChanges() throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(

@@ -17,7 +17,7 @@ extension Lockbook {
         try store.read { tree in
             BriefStatus(
                 username: account.username,
-                changes: try tree.changedRowIDs().count { $0 != tree.root },
+                changes: try tree.unsyncedIDs().count { $0 != tree.root },
                 isStopped: try tree.setting(.stop) != nil,
                 hasFailed: try tree.backgroundSync()?.failure != nil
                     || tree.setting(.failedSync) != nil
