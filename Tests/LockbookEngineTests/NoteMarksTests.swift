@@ -39,6 +39,7 @@ struct NoteMarksTests {
         ("`[[no]]` \\[[no]] [[open [t](open", []),
         ("```\n[[no]]\n```\n[x] [y]", []),
         ("[[a]](b)", ["a"]),
+        ("[t](a%5) [t](b%+5c) [t](c%) [t](%64)", ["a%5", "b%+5c", "c%", "d"]),
     ])
     func `links are found, and none in code`(text: String, targets: [String]) {
         #expect(NoteMarks(text).links.map(\.target) == targets)

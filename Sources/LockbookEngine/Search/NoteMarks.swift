@@ -1,3 +1,5 @@
+import LockbookModel
+
 /// The tags and links of a note, as Markdown and wikis write them; what stands in code is neither.
 ///
 /// A tag is `#` and letters, digits, emoji, `_`, `-` or `/`, with a letter among them, behind a blank
@@ -51,7 +53,7 @@ public struct NoteMarks: Sendable, Equatable {
         var rest = Array(target.utf8)[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"),
-                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+                let code = [UInt8](hex: String(decoding: rest.prefix(2), as: UTF8.self))?.first
             {
                 bytes.append(code)
                 rest = rest.dropFirst(2)
