@@ -13,7 +13,7 @@ enum DataDirectory {
         if let path = settings.text(.path) {
             return path
         }
-        let name = "/lockbook" + (settings.profile.map { "-" + $0 } ?? "")
+        let name = settings.profile.map { Self.name("/lockbook", of: $0) } ?? "/lockbook"
         if let data = Environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             return data + name
         }
@@ -21,6 +21,13 @@ enum DataDirectory {
             throw CommandError.noHome
         }
         return home + "/.local/share" + name
+    }
+
+    /// The folder of a profile, beside that of no profile.
+    static func name(_ folder: String, of profile: String) -> String {
+        var folder = folder
+        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        return "\(folder)-\(profile)"
     }
 
     /// The user's home directory; nil when the environment does not tell where it is.

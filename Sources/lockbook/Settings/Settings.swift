@@ -35,11 +35,21 @@ struct Settings: Sendable {
         for name in key.variables {
             if let value = Environment[name] { return Found(value: value, source: name) }
         }
-        if let found = profile.flatMap({ profiles[$0]?[key] }) ?? common[key] { return found }
+        if let found = inFile(key) { return found }
         for name in key.laterVariables {
             if let value = Environment[name] { return Found(value: value, source: name) }
         }
         return key.standard.map { Found(value: $0, source: Found.standard) }
+    }
+
+    /// What the file says, the profile before what stands in front of all tables.
+    private func inFile(_ key: SettingKey) -> Found? {
+        guard let profile else { return common[key] }
+        if let found = profiles[profile]?[key] { return found }
+        guard key == .path, var found = common[key] else { return common[key] }
+        // That is the account of no profile, where another one would be made, or removed.
+        found.value = DataDirectory.name(found.value, of: profile)
+        return found
     }
 
     func text(_ key: SettingKey) -> String? { self[key]?.value }
