@@ -54,8 +54,7 @@ struct List: ParsableCommand {
                 }
             }
         } catch {
-            // What was found is shown all the same, as `ls` does.
-            guard !files.isEmpty else { throw error }
+            // What was found is shown all the same, as `ls` does, and what cannot be read is named.
             failure = error
         }
         if documents {
@@ -67,11 +66,9 @@ struct List: ParsableCommand {
         if time {
             files.sort { ($1.modified, $0.path) < ($0.modified, $1.path) }
         }
-        try show(files)
-        if let failure {
-            throw failure
-        }
-        try PathOutput.tell(unread)
+        if failure == nil || !files.isEmpty { try show(files) }
+        do { try PathOutput.tell(unread) } catch { throw failure ?? error }
+        if let failure { throw failure }
     }
 
     private func show(_ files: [FileInfo]) throws {
