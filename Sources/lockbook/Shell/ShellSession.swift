@@ -86,7 +86,8 @@ struct ShellSession {
                 try Terminal.show(lines: Array(Self.help.dropFirst()))
                 status = 0
             case "exit", "quit":
-                status = try Self.status(words.dropFirst().first) ?? 0
+                // In a script that of the last command, as in any other shell.
+                status = try Self.status(words.dropFirst().first) ?? (number == nil ? 0 : status)
                 return false
             case "cd":
                 try enter(words.dropFirst().filter { $0 != "--" })
