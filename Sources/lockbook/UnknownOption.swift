@@ -6,6 +6,14 @@ struct UnknownOption {
     private static let prefix = "Unknown option '"
     /// By which other programs are told to look into the folders below.
     private static let recursion = ["-r", "-R", "--recursive"]
+    /// What other programs have to be told, and commands here do by themselves.
+    private static let needless = [
+        "search": (recursion, "search goes into folders by itself"),
+        "copy": (recursion, "folders are copied whole"),
+        "import": (recursion, "folders are taken in whole"),
+        "export": (recursion, "folders are exported whole"),
+        "new": (["-p", "--parents"], "folders on the way are made as well"),
+    ]
 
     /// - Parameter message: what the parser says about the words.
     /// - Returns: nil where something else is amiss.
@@ -52,8 +60,8 @@ struct UnknownOption {
     }
 
     private func advice(for path: [String]) -> String? {
-        if path == ["lockbook", "search"], Self.recursion.contains(name) {
-            return "search goes into folders by itself"
+        if path.count == 2, let (options, what) = Self.needless[path[1]], options.contains(name) {
+            return what
         }
         let command = CommandShape.named(by: path.dropFirst())
         let meant = alike(among: (command.optionsAlone + [CommandShape.help]).flatMap(\.names))

@@ -4,17 +4,29 @@ extension UsageError {
     /// What the parser says about the words, and how they should be.
     init(_ arguments: [String], _ message: String) {
         let (command, path, _) = Self.walk(arguments)
-        let usage = LockbookCommand.usageString(for: command)
+        // Where none of its commands is named, one may be meant.
+        let meant = command.configuration.defaultSubcommand ?? command
+        let usage = LockbookCommand.usageString(for: meant)
         // Of letters that stand together the parser says two things; the second is what is amiss.
         let second = message.firstRange(of: "\n   or: ")
         let told = second.map { String(message[$0.upperBound...]) } ?? message
         let sentence =
             UnknownOption(in: arguments, told: told)?.sentence(for: path)
-            ?? (told.hasSuffix(".") ? String(told.dropLast()) : told)
+            ?? (told.hasSuffix(".") ? String(told.dropLast()) : told + Self.values(told, path))
         self.init(
             message: sentence.prefix(1).lowercased() + sentence.dropFirst(),
             hint: "usage: " + usage.replacing("Usage: ", with: "", maxReplacements: 1)
         )
+    }
+
+    /// What may stand behind an option, where the parser says only that something may not.
+    private static func values(_ told: String, _ path: [String]) -> String {
+        guard told.hasSuffix(">'"), let start = told.ranges(of: "' is invalid for '").last
+        else { return "" }
+        let name = String(told[start.upperBound...].prefix { $0 != " " })
+        let options = CommandShape.named(by: path.dropFirst()).optionsAlone
+        guard let help = options.first(where: { $0.names.contains(name) })?.help else { return "" }
+        return ": " + help.prefix(1).lowercased() + help.dropFirst().dropLast()
     }
 
     /// A command that does not exist; nil when every word that should be a command is one.
@@ -65,7 +77,21 @@ extension UsageError {
         "log": "lockbook history NAME", "whoami": "lockbook debug whoami",
         "version": "lockbook --version", "info": "lockbook list -l NAME",
         "revert": "lockbook restore --version VERSION NAME",
+        "view": "lockbook cat", "read": "lockbook cat", "append": "lockbook write --append NAME",
+        "mkbook": "lockbook new NAME/", "mknote": "lockbook new NAME",
+        "daily": "lockbook today", "journal": "lockbook today", "settings": "lockbook config list",
+        "undelete": "lockbook restore", "recover": "lockbook restore",
+        "purge": "lockbook trash empty", "redo": "lockbook undo",
+        "versions": "lockbook history NAME", "resolve": "lockbook conflicts resolve",
+        "clone": "lockbook account import", "cd": "lockbook shell", "pwd": "lockbook shell",
+        "invite": "lockbook share invite", "accept": "lockbook share accept",
+        "unshare": "lockbook share revoke", "account create": "lockbook account new",
+        "account login": "lockbook account import", "account info": "lockbook account status",
+        "share add": "lockbook share new", "share delete": "lockbook share revoke",
+        "trash purge": "lockbook trash empty", "trash clear": "lockbook trash empty",
     ]
+    /// How a setting is changed elsewhere.
+    private static let settingWords = ["set", "unset", "edit", "add", "remove"]
 
     /// Follows the words down the tree of commands, as far as they lead.
     private static func walk(
@@ -97,8 +123,17 @@ extension UsageError {
         let begins = names.filter { $0.hasPrefix(small) }.min { $0.count < $1.count }
         let meant = begins ?? nearest(to: small, among: names)
         let line = path.joined(separator: " ")
-        if path.count == 1, let meant = Self.usualWords[small] {
+        let usual = (path.dropFirst() + [small]).joined(separator: " ")
+        if let meant = Self.usualWords[usual] {
             self.init(message: "no command `\(word)`", hint: "did you mean `\(meant)`?")
+            return
+        }
+        if path == ["lockbook", "config"], Self.settingWords.contains(small) {
+            self.init(
+                message: "no command `\(word)`",
+                hint: "settings are written into the file that `lockbook config path` names; "
+                    + "`man 5 lockbook-config` has them all"
+            )
             return
         }
         self.init(
