@@ -10,7 +10,7 @@ struct Delete: ParsableCommand, FollowedBySync {
             or --force is given. All are deleted or none; with --force what is not there does not \
             count, unless it is in the trash and was to be purged. Deleted files are in the trash for 30 days. With --permanent they are gone for \
             good, from the server and every other device with the next sync: on a terminal this \
-            always asks, and without one --force has to be given.
+            asks, --recursive or not, unless --force is given, which it has to be without one.
             """,
         aliases: ["rm"]
     )
