@@ -205,8 +205,8 @@ extension Failure {
             // What has just failed is no advice.
             hint =
                 isRescued
-                ? "your text is in \(kept); `lockbook write PATH <\(kept)` stores it elsewhere, "
-                    + "`lockbook edit --discard` throws it away"
+                ? "your text is in \(kept); `lockbook write PATH <\(shellWord(kept))` stores it "
+                    + "elsewhere, `lockbook edit --discard` throws it away"
                 : "`lockbook edit --rescue` stores it; your text is in \(kept)"
         case .conflicts(let path, let conflicts):
             self.init(

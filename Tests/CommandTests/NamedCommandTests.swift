@@ -8,6 +8,14 @@ import Testing
     /// In front of a command: in a sentence, a table of commands, or what shows how it is used.
     private static let marks = ["`", "\": \"", "usage: \""]
 
+    @Test func `where a text was kept is one word of the command that takes it`() {
+        let error = CommandError.noDate
+        let failure = Failure(
+            command: .notStored(error, kept: "/my tmp/note.md", isRescued: true)
+        )
+        #expect(failure.hint?.contains("<'/my tmp/note.md'` stores it elsewhere") == true)
+    }
+
     @Test func `sentences name commands between backticks, where a profile is repeated`() throws {
         let names = Set(CommandShape.root.commands.flatMap(\.names))
         for module in ["lockbook", "LockbookEngine"] {
