@@ -1,6 +1,11 @@
 import LockbookEngine
+import Synchronization
 
 extension Failure {
+    /// How many paths of one command are looked for: that takes its time in a large folder, and nobody reads
+    /// more of it.
+    private static let mostPaths = 20
+    private static let lookedFor = Atomic<Int>(0)
     /// Names longer lists are not looked through for one that was meant.
     private static let mostNames = 20_000
 
@@ -9,6 +14,7 @@ extension Failure {
     init(ofCommand error: any Error) {
         self.init(error)
         guard case .notFound(let path)? = error as? LockbookError,
+            Self.lookedFor.add(1, ordering: .relaxed).newValue <= Self.mostPaths,
             let lockbook = try? Lockbook.openForHint()
         else { return }
         if (try? lockbook.isInTrash(FileReference(path))) ?? false {
