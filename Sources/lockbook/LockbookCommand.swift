@@ -70,11 +70,10 @@ struct LockbookCommand: ParsableCommand {
         } catch LockbookError.noAccount {
             return try Terminal.show(lines: Self.welcome(Profile.program))
         }
-        var unread: [(path: String, reason: LockbookError)] = []
-        let status = try lockbook.status { unread.append($0) }
-        try Terminal.show(sentences: StatusText(status).lines)
-        try Terminal.show(lines: Self.next(Profile.program))
-        try PathOutput.fail(over: unread)
+        try PathOutput.show(lockbook.status(unread:)) { status in
+            try Terminal.show(sentences: StatusText(status).lines)
+            try Terminal.show(lines: Self.next(Profile.program))
+        }
     }
 
     private static func welcome(_ program: String) -> [String] {

@@ -25,8 +25,10 @@ struct ShowStatus: ParsableCommand {
     }
 
     func run() throws {
-        var unread: [(path: String, reason: LockbookError)] = []
-        let status = try Lockbook.open().status { unread.append($0) }
+        try PathOutput.show(Lockbook.open().status(unread:), as: show)
+    }
+
+    private func show(_ status: StatusReport) throws {
         if json {
             try Terminal.show(json: status)
         } else if porcelain {
@@ -37,6 +39,5 @@ struct ShowStatus: ParsableCommand {
         } else {
             try Terminal.show(sentences: StatusText(status).lines)
         }
-        try PathOutput.fail(over: unread)
     }
 }

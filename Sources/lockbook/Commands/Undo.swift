@@ -39,14 +39,12 @@ struct Undo: ParsableCommand, FollowedBySync {
     func run() throws {
         let lockbook = try Lockbook.open()
         if list {
-            var unread: [(path: String, reason: LockbookError)] = []
-            let commands = try lockbook.commands(telling: json ? .max : 1) { unread.append($0) }
-            if json {
-                try Terminal.show(json: commands)
-            } else {
+            try PathOutput.show { unread in
+                try lockbook.commands(telling: json ? .max : 1, unread: unread)
+            } as: { commands in
+                if json { return try Terminal.show(json: commands) }
                 try Terminal.show(lines: commands.map(\.line))
             }
-            try PathOutput.fail(over: unread)
         } else {
             let done = try lockbook.undo(number?.number, of: number?.owner, isDryRun: dryRun)
             let lines = done.changes.map(\.line)

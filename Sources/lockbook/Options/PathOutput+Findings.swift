@@ -13,8 +13,13 @@ extension PathOutput {
         if !unread.isEmpty { throw CommandError.partial(count: unread.count) }
     }
 
-    /// Names what could not be looked into, and ends as the first of it does.
-    static func fail(over unread: [(path: String, reason: LockbookError)]) throws {
+    /// Shows what there is, names what could not be looked into, and ends as the first of that does.
+    static func show<Found>(
+        _ find: (_ unread: ((path: String, reason: LockbookError)) -> Void) throws -> Found,
+        as show: (Found) throws -> Void
+    ) throws {
+        var unread: [(path: String, reason: LockbookError)] = []
+        try show(find { unread.append($0) })
         for failure in unread { Terminal.warn(sentence(failure.path, failure.reason)) }
         if let first = unread.first { throw CommandError.told(Failure(first.reason).status) }
     }

@@ -16,14 +16,15 @@ struct ConflictsList: ParsableCommand {
     @OptionGroup var output: PathOutput
 
     func run() throws {
-        var unread: [(path: String, reason: LockbookError)] = []
-        let conflicts = try Lockbook.open().conflicts { unread.append($0) }
+        try PathOutput.show(Lockbook.open().conflicts(unread:), as: show)
+    }
+
+    private func show(_ conflicts: [Conflict]) throws {
         let repeated = RepeatedPaths(conflicts.map(\.path))
         try output.show(conflicts, path: \.path) { conflict in
             let path = repeated.told(conflict.path, conflict.id)
             return Terminal.outputIsTerminal ? "\(path): \(conflict.sentence)" : path
         }
-        try PathOutput.fail(over: unread)
     }
 }
 

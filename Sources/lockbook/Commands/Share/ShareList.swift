@@ -20,11 +20,12 @@ struct ShareList: ParsableCommand {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        var shares = try lockbook.shares(of: target.map { FileReference($0) })
-        var unread: [(path: String, reason: LockbookError)] = []
-        if target == nil { shares += try lockbook.sharesOfOthers { unread.append($0) } }
-        try show(shares, of: lockbook)
-        try PathOutput.fail(over: unread)
+        try PathOutput.show { unread in
+            let shares = try lockbook.shares(of: target.map { FileReference($0) })
+            return try target == nil ? shares + lockbook.sharesOfOthers(unread: unread) : shares
+        } as: {
+            try show($0, of: lockbook)
+        }
     }
 
     private func show(_ shares: [ShareInfo], of lockbook: Lockbook) throws {

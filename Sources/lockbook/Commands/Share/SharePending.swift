@@ -16,10 +16,7 @@ struct SharePending: ParsableCommand {
     var json = false
 
     func run() throws {
-        var unread: [(path: String, reason: LockbookError)] = []
-        let offers = try Lockbook.open().offers { unread.append($0) }
-        try show(offers)
-        try PathOutput.fail(over: unread)
+        try PathOutput.show(Lockbook.open().offers(unread:), as: show)
     }
 
     private func show(_ offers: [ShareOffer]) throws {

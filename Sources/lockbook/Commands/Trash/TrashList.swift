@@ -27,17 +27,14 @@ struct TrashList: ParsableCommand {
     }
 
     func run() throws {
-        var unread: [(path: String, reason: LockbookError)] = []
-        let files = try Lockbook.open().trash(isRecursive: recursive) { unread.append($0) }
-        if long {
-            try Terminal.show(lines: FileTable(trashed: files).lines)
-        } else {
-            try show(files)
-        }
-        try PathOutput.fail(over: unread)
+        try PathOutput.show(
+            { try Lockbook.open().trash(isRecursive: recursive, unread: $0) },
+            as: show
+        )
     }
 
     private func show(_ files: [TrashedFile]) throws {
+        if long { return try Terminal.show(lines: FileTable(trashed: files).lines) }
         let repeated = RepeatedPaths(files.map(\.path))
         try output.show(files, path: \.path) { file in
             let shown = file.path + (file.type == .folder ? "/" : "")
