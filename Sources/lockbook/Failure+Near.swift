@@ -2,7 +2,7 @@ import LockbookEngine
 import Synchronization
 
 extension Failure {
-    /// How many paths of one command are looked for: that takes its time in a large folder, and nobody reads
+    /// How many paths of one process are looked for: that takes its time in a large folder, and nobody reads
     /// more of it.
     private static let mostPaths = 20
     private static let lookedFor = Atomic<Int>(0)

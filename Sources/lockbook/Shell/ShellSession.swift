@@ -102,7 +102,7 @@ struct ShellSession {
                 if command == "help", words.count == 1 { try Terminal.show(lines: Self.help) }
             }
         } catch {
-            let failure = Failure(error)
+            let failure = Failure(ofCommand: error)
             Terminal.tell(failure)
             status = failure.status.rawValue
             isAstray = command == "cd"
