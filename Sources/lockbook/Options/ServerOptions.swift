@@ -34,7 +34,7 @@ struct ServerOptions: ParsableArguments {
         try Self.check(certificate: serverCert, of: url)
         return try ServerAddress(
             url,
-            certificateFile: serverCert ?? settings.text(.serverCert)
+            certificateFile: serverCert ?? settings.certificate(of: url)
         )
     }
 

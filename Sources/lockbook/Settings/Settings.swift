@@ -46,10 +46,23 @@ struct Settings: Sendable {
     private func inFile(_ key: SettingKey) -> Found? {
         guard let profile else { return common[key] }
         if let found = profiles[profile]?[key] { return found }
-        guard key == .path, var found = common[key] else { return common[key] }
-        // That is the account of no profile, where another one would be made, or removed.
-        found.value = DataDirectory.name(found.value, of: profile)
+        guard var found = common[key] else { return nil }
+        switch key {
+        case .path:
+            // That is the account of no profile, where another one would be made, or removed.
+            found.value = DataDirectory.name(found.value, of: profile)
+        case .serverCert where profiles[profile]?[.server] != nil: return nil
+        default: break
+        }
         return found
+    }
+
+    /// The certificate that the file has for a server: that of the address beside it, or of any where there
+    /// is none.
+    func certificate(of url: String) -> String? {
+        guard let named = inFile(.server)?.value else { return text(.serverCert) }
+        let isNamed = (try? ServerAddress(named).url) == (try? ServerAddress(url).url)
+        return isNamed ? text(.serverCert) : nil
     }
 
     func text(_ key: SettingKey) -> String? { self[key]?.value }
