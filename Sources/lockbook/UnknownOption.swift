@@ -12,6 +12,7 @@ struct UnknownOption {
         "copy": (recursion, "folders are copied whole"),
         "import": (recursion, "folders are taken in whole"),
         "export": (recursion, "folders are exported whole"),
+        "list": (["-1"], "each file has a line of its own"),
         "new": (["-p", "--parents"], "folders on the way are made as well"),
     ]
 
