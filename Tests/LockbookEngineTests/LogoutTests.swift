@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
@@ -45,6 +46,18 @@ struct LogoutTests {
         }
         #expect(try await laptop.sync().purged == ["/note.md"])
         try laptop.lockbook.logout(force: false)
+    }
+
+    @Test func `that somebody is yet to be let in stands against it`() async throws {
+        _ = try await laptop.lockbook.invite(.path("/note.md"), mode: .read, lasting: 86_400_000)
+        try await laptop.sync()
+        try laptop.lockbook.store.write { tree in
+            let invitation = try #require(try tree.openInvitations().first).entry
+            try tree.set(invitation.state, of: invitation.secret, owedAfter: 0)
+        }
+        #expect(throws: LockbookError.unsyncedChanges(count: 1)) {
+            try laptop.lockbook.logout(force: false)
+        }
     }
 
     @Test func `nothing of it is left in any table`() throws {

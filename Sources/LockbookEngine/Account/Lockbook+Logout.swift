@@ -15,7 +15,7 @@ extension Lockbook {
             guard !force else { return }
             let changes =
                 try tree.unsyncedIDs().count + tree.wishes().count
-                + unsyncedShares(tree) + (tree.isBookStale() ? 1 : 0)
+                + tree.owedInvitations().count + unsyncedShares(tree) + (tree.isBookStale() ? 1 : 0)
             guard changes == 0 else {
                 throw try tree.deletionTime() == nil
                     ? LockbookError.unsyncedChanges(count: changes)
