@@ -1,4 +1,5 @@
 import Foundation
+import LockbookCrypto
 import LockbookTestSupport
 import Testing
 
@@ -71,5 +72,40 @@ struct SweepLaterTests {
         try other.lockbook.store.write { try $0.addBlobFile(name) }
         store.removeFiles(of: found.whole)
         #expect(store.blobs.has(name))
+    }
+
+    private struct Stop: Error {}
+
+    @Test func `go with a change that fails, unless something else names them`() async throws {
+        let laptop = try await alice.firstDevice()
+        let store = laptop.lockbook.store
+        let blobs = (1...2).map { Array(noise(100_000, seed: $0).utf8) }
+        let names = blobs.map { BlobName(of: $0) }
+        try store.write { try $0.keepBlob(blobs[0], name: names[0]) }
+        #expect(throws: Stop.self) {
+            try store.write { tree in
+                for (blob, name) in zip(blobs, names) { try tree.keepBlob(blob, name: name) }
+                throw Stop()
+            }
+        }
+        #expect(names.map { store.blobs.has($0) } == [true, false])
+    }
+
+    @Test func `go where what they were sealed for is not there any more`() async throws {
+        let laptop = try await alice.firstDevice(holding: ["/a.txt": "a"])
+        let store = laptop.lockbook.store
+        var pieces = [Array(noise(300_000, seed: 1).utf8)]
+        let writer = try store.read { try $0.writer(for: .path("/a.txt"), append: false) }
+        let sealed = try writer.seal(
+            from: { pieces.popLast() },
+            environment: laptop.lockbook.environment,
+            blobs: store.blobs
+        )
+        #expect(store.blobs.has(sealed.facts.blob))
+        try laptop.delete("/a.txt")
+        #expect(throws: LockbookError.notFound(path: "/a.txt")) {
+            try store.change { try $0.keep(sealed, of: writer) }
+        }
+        #expect(!store.blobs.has(sealed.facts.blob))
     }
 }

@@ -153,6 +153,8 @@ extension LocalTree {
         modified: Timestamp? = nil,
         isExecutable: Bool? = nil
     ) throws {
+        // Before all that can fail: then the file goes.
+        if sealed.same == nil { try addBlobFile(sealed.facts.blob) }
         var file: File
         if writer.exists {
             guard let row = try row(writer.file), try !isDead(row) else {
@@ -178,7 +180,6 @@ extension LocalTree {
             content = same
         } else {
             content = Content(version: writer.version, key: writer.key, facts: sealed.facts)
-            try addBlobFile(sealed.facts.blob)
         }
         file = try file.replacing(content, in: self)
         if let modified { file.modified = modified }

@@ -101,20 +101,30 @@ final class LocalStore: Sendable {
 
     /// Changes in one transaction: all of it is durable at the end, or nothing happened.
     func write<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
-        var dropped: [BlobName] = []
-        let result = try transaction(.immediate) { tree in
-            guard Disk.exists(AccountFile.path(in: context.account.directory)), isInPlace else {
-                throw LockbookError.store(
-                    reason: "the account was removed from \(directory) meanwhile"
-                )
+        var (dropped, added): ([BlobName], [BlobName]) = ([], [])
+        var isWhole = false
+        do {
+            let result = try transaction(.immediate) { tree in
+                guard Disk.exists(AccountFile.path(in: context.account.directory)), isInPlace else {
+                    throw LockbookError.store(
+                        reason: "the account was removed from \(directory) meanwhile"
+                    )
+                }
+                defer { (dropped, added) = (tree.droppedFiles, tree.addedFiles) }
+                let result = try body(tree)
+                try tree.flush()
+                isWhole = true
+                return result
             }
-            let result = try body(tree)
-            try tree.flush()
-            dropped = tree.droppedFiles
+            if !dropped.isEmpty { removeFiles(of: dropped) }
             return result
+        } catch {
+            // On a full disk they would take the room that is needed to make some. Of what failed at its very
+            // end for another reason nobody knows whether the next process finds it done.
+            let isFull = (error as? LockbookError)?.isForWantOfRoom ?? false
+            if !added.isEmpty, !isWhole || isFull { removeFiles(of: added) }
+            throw error
         }
-        if !dropped.isEmpty { removeFiles(of: dropped) }
-        return result
     }
 
     /// Whether the account's database is still the one in its folder; nobody would look at this one.

@@ -19,6 +19,7 @@ extension LocalTree {
         guard blobs.has(name) else {
             throw LockbookError.busy(what: "a document was changed meanwhile")
         }
+        addedFiles.append(name)
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO blob (name, bytes) VALUES (?, NULL)")
             .execute(arguments: [name.hash.bytes.data])
     }

@@ -54,6 +54,8 @@ final class LocalTree {
     var recordsAhead: RecordsAhead?
     /// Blobs that this transaction lets go of, whose files go when it is committed.
     var droppedFiles: [BlobName] = []
+    /// Blobs whose files this transaction refers to: they go when it fails, unless something else does, too.
+    var addedFiles: [BlobName] = []
     /// What is replaced, where a command is at work.
     var journal: CommandJournal?
     /// What this transaction copied: of whose files, and what was made of which.
