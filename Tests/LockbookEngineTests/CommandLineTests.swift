@@ -3,7 +3,7 @@ import Testing
 
 @testable import LockbookEngine
 
-/// What a shell remembers of what was typed.
+/// What a shell remembers of what was typed, and an editing of where its text is.
 struct CommandLineTests {
     private let lockbook: Lockbook
     private let laptop: Device
@@ -32,5 +32,12 @@ struct CommandLineTests {
         let lines = (1...12).map { String(repeating: "\($0 % 10)", count: 100_000) }
         for line in lines { try lockbook.remember(commandLine: line, atMost: 100) }
         #expect(try lockbook.commandLines() == lines)
+    }
+
+    @Test func `a place of drafts is known also behind one that a full disk cut off`() throws {
+        let path = Lockbook.draftPlacesPath(laptop.directory)
+        try Disk.replace(path, with: Array("/dra".utf8))
+        try lockbook.remember(draftPlace: "/drafts")
+        #expect(Lockbook.draftPlaces(in: laptop.directory).contains("/drafts"))
     }
 }

@@ -30,8 +30,9 @@ extension Lockbook {
                 Self.draftPlacesPath(account.directory),
                 flags: O_WRONLY | O_CREAT | O_APPEND
             )
-            // In one piece: another editing may begin at this moment.
-            try file.write(Array("\(place)\n".utf8))
+            // In one piece: another editing may begin at this moment. Behind an end of its own: a full disk may
+            // have cut the line before off.
+            try file.write(Array("\n\(place)\n".utf8))
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
