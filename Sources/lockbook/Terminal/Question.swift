@@ -28,20 +28,21 @@ enum Question {
         return String(decoding: answer.dropLast(), as: UTF8.self)
     }
 
-    /// The person's line; from the terminal itself when standard input is something else.
+    /// The person's line; asked for and read at the terminal itself where a stream leads elsewhere.
     ///
     /// The question is shown again when the program was stopped and goes on: the shell wrote below it.
     private static func readLine(behind question: String) throws -> [UInt8] {
         let continuation = Continuation()
         defer { continuation.restore() }
-        Terminal.raw(question)
-        guard !Terminal.inputIsTerminal else {
-            return try StandardInput.lineWithEnd { Terminal.raw(question) }
-        }
-        let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC)
-        guard terminal >= 0 else { return [] }
-        defer { close(terminal) }
-        return try StandardInput.lineWithEnd(from: terminal) { Terminal.raw(question) }
+        // A stream that leads elsewhere is nobody's to see or to answer.
+        var (input, output) = (STDIN_FILENO, STDERR_FILENO)
+        if !Terminal.inputIsTerminal { input = open("/dev/tty", O_RDONLY | O_CLOEXEC) }
+        if !Terminal.errorIsTerminal { output = open("/dev/tty", O_WRONLY | O_CLOEXEC) }
+        defer { for file in [input, output] where file > STDERR_FILENO { close(file) } }
+        guard input >= 0, output >= 0 else { return [] }
+        func ask() { _ = Terminal.write(Array(question.utf8), to: output) }
+        ask()
+        return try StandardInput.lineWithEnd(from: input, interrupted: ask)
     }
 }
 
