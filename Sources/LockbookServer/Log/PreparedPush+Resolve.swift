@@ -10,7 +10,7 @@ struct ResolvedPush: Sendable {
     /// Where what was staged is; nil for what came with the push.
     let records: [RecordKey?]
     let blobs: [BlobName: BlobKey]
-    /// What is changed, as it was before; nil for what is new.
+    /// What is changed, and all that it stands in, as it was before; nil for what is new.
     let current: [FileID: CurrentFile?]
     let collectionMark: Int64
 
@@ -39,6 +39,8 @@ extension PreparedPush {
             current[id] = .some(file)
         }
         try checkSteps(found, current, in: store, of: account)
+        // Nobody else can write while that is looked for: folders may be thousands deep.
+        try addFolders(of: found.facts, to: &current, in: store, log: account.key)
         var missing = Lockbook_V1_MissingResponse()
         missing.records = found.missing
         let blobs = try blobs(of: found.facts, current, in: store, for: account, missing: &missing)
@@ -53,6 +55,23 @@ extension PreparedPush {
                 collectionMark: try store.collectionMark()
             )
         )
+    }
+
+    /// Looks up what the listed files stand in, up to the root.
+    private func addFolders(
+        of facts: [FileFacts],
+        to current: inout [FileID: CurrentFile?],
+        in store: any MetadataReading,
+        log: AccountKey
+    ) throws {
+        for facts in facts {
+            var next: FileID? = facts.parent
+            while let id = next, current[id] == nil {
+                let folder = try store.currentFiles([id], in: log).first ?? nil
+                current[id] = .some(folder)
+                next = folder?.facts.parent
+            }
+        }
     }
 
     /// What is listed, as far as it is there.
