@@ -47,8 +47,9 @@ extension Lockbook {
     static func open() throws -> Lockbook {
         let directory = try DataDirectory.path()
         // The engine knows the environment alone.
-        if let bytes = try Settings.current()[.lazyBytes], !bytes.isDefault {
-            setenv("LOCKBOOK_LAZY_BYTES", bytes.value, 1)
+        for key in [SettingKey.lazyBytes, .trashDays] {
+            guard let found = try Settings.current()[key], !found.isDefault else { continue }
+            for name in key.variables { setenv(name, found.value, 1) }
         }
         let lockbook = try open(directory: directory) {
             Terminal.notice("waiting for another process, which is changing this lockbook")

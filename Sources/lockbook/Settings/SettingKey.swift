@@ -10,6 +10,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     case path
     case server
     case serverCert = "server_cert"
+    case trashDays = "trash_days"
 
     enum Kind {
         case text, truth
@@ -21,6 +22,8 @@ enum SettingKey: String, CaseIterable, Sendable {
         case document, folder
         /// The address of a server.
         case address
+        /// So many days, at least 0, or never.
+        case days
     }
 
     var kind: Kind {
@@ -32,6 +35,7 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .server: .address
         case .daily: .folder
         case .editor: .text
+        case .trashDays: .days
         }
     }
 
@@ -47,6 +51,7 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .path: "The data directory."
         case .server: "The server of a new account."
         case .serverCert: "The certificate to trust, in PEM."
+        case .trashDays: "After so many days a sync purges what is in the trash."
         }
     }
 
@@ -65,6 +70,7 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .lazyBytes: "10000000"
         case .path, .serverCert: nil
         case .server: ServerOptions.defaultServer
+        case .trashDays: "30"
         }
     }
 
@@ -75,6 +81,7 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .lazyBytes: ["LOCKBOOK_LAZY_BYTES"]
         case .path: ["LOCKBOOK_PATH"]
         case .server: ["API_URL"]
+        case .trashDays: ["LOCKBOOK_TRASH_DAYS"]
         default: []
         }
     }

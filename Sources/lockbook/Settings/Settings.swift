@@ -212,6 +212,8 @@ extension SettingKey {
         switch (kind, value) {
         case (.truth, .truth(let isOn)): return isOn ? "true" : "false"
         case (.count, .number(let number)) where number >= 0: return String(number)
+        case (.days, .number(let number)) where number >= 0: return String(number)
+        case (.days, .text("never")): return "never"
         case (.text, .text(let text)) where !text.isEmpty: return text
         case (.disk, .text(let text)) where text.hasPrefix("~/"):
             return try DataDirectory.home().map { $0 + text.dropFirst() }
@@ -233,6 +235,7 @@ extension SettingKey.Kind {
         case .text: "a text in quotes"
         case .truth: "true or false"
         case .count: "a number, at least 0"
+        case .days: "a number of days, at least 0, or \"never\""
         case .disk: "a path in quotes that begins with / or ~/"
         case .document: "the path of a document in quotes, without a slash at its end"
         case .folder: "the path of a folder in quotes, of names that files can have: `..` is none"
