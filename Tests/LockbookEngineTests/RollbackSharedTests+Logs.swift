@@ -1,6 +1,12 @@
-import LockbookEngine
+import Foundation
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
 import LockbookTestSupport
+import SwiftProtobuf
 import Testing
+
+@testable import LockbookEngine
 
 /// Logs of others that the restored server does not show any more.
 extension RollbackSharedTests {
@@ -81,6 +87,27 @@ extension RollbackSharedTests {
         }
         try await accept(desk)
         #expect(try await desk.sync().notes.isEmpty)
+        try await isWhole(bob, desk)
+    }
+
+    @Test func `that an account is unknown, said of another one's log, takes back nothing here`()
+        async throws
+    {
+        let (_, desk) = try await shared()
+        try desk.write("/own.md", "own")
+        try await desk.sync()
+        let own = Data(desk.lockbook.store.context.owner.hash.bytes)
+        desk.faults.refuse("/v1/pull") { body in
+            let request = try Lockbook_V1_PullRequest(serializedBytes: Data(body))
+            guard request.logs.first?.log != own else { return nil }
+            let answer = Lockbook_V1_ErrorResponse.with { $0.code = .noAccount }
+            return (404, Array(try answer.serializedData() as Data))
+        }
+        await #expect(throws: LockbookError.self) { try await accept(desk) }
+        desk.faults.tellTruth()
+        let report = try await desk.sync()
+        #expect(report.pushed == [] && report.rollback == nil)
+        #expect(try desk.paths() == ["/own.md", "/team", "/team/plan.md"])
         try await isWhole(bob, desk)
     }
 }

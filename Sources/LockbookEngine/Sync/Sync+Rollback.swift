@@ -23,24 +23,24 @@ extension Sync {
                 let step = try await commonStep(upTo: shown.position)
                 try await rewind(from: known, to: step, shown: shown.position)
             }
-            // What the key says that there was, a server may have lost as well.
-            try forgetRequired()
-            // What one that broke off found is put right by now, and would not be found again.
-            let untold = report.rollback?.shares ?? []
-            let shares = try await rolledBackShares().filter { !untold.contains($0) }
-            guard !shares.isEmpty else { return }
-            let unmoved = Rollback(
-                known: known.position,
-                shown: known.position,
-                common: known.position,
-                files: 0
-            )
-            report.rollback = report.rollback ?? unmoved
-            report.rollback?.shares = untold + shares
-            try store.write { [rollback = report.rollback] in try $0.keepRollback(rollback) }
         } catch LockbookError.unknownAccount where !store.context.isForeign {
-            try await rewind(from: known, to: nil, shown: 0, isUnknown: true)
+            return try await rewind(from: known, to: nil, shown: 0, isUnknown: true)
         }
+        // What the key says that there was, a server may have lost as well.
+        try forgetRequired()
+        // What one that broke off found is put right by now, and would not be found again.
+        let untold = report.rollback?.shares ?? []
+        let shares = try await rolledBackShares().filter { !untold.contains($0) }
+        guard !shares.isEmpty else { return }
+        let unmoved = Rollback(
+            known: known.position,
+            shown: known.position,
+            common: known.position,
+            files: 0
+        )
+        report.rollback = report.rollback ?? unmoved
+        report.rollback?.shares = untold + shares
+        try store.write { [rollback = report.rollback] in try $0.keepRollback(rollback) }
     }
 
     /// The server's newest entry; nil when its log goes on from the entry that is known.
