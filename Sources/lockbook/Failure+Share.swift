@@ -3,7 +3,9 @@ import LockbookEngine
 extension Failure {
     /// What is wrong with what several accounts share: all of it is told, and the gravest says how it ends.
     init(several errors: [LockbookError]) {
-        let gravest: [Status] = [.integrity, .keyChanged, .damaged, .store]
+        let gravest: [Status] = [
+            .integrity, .keyChanged, .damaged, .store, .updateNeeded, .guarded,
+        ]
         func rank(_ failure: Failure) -> Int {
             gravest.firstIndex(of: failure.status) ?? gravest.count
         }

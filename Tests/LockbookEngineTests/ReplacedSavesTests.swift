@@ -143,6 +143,26 @@ struct ReplacedSavesTests: SharingStories {
         #expect(try desk.lockbook.validate() == [])
     }
 
+    @Test func `of several words that do not open each is named`() async throws {
+        let (laptop, desk) = try await shared()
+        for (number, name) in ["list", "plan"].enumerated() {
+            try desk.write("/team/\(name).md", noise(100_000, seed: UInt64(number)))
+        }
+        try desk.spoilSharedContents()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let error = await #expect(throws: LockbookError.self) { try await desk.sync() }
+        guard case .several(let errors)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let paths = errors.map { error in
+            if case .unreadableWords(let path) = error { path } else { "\(error)" }
+        }
+        #expect(paths.sorted() == ["/team/list.md", "/team/plan.md"])
+    }
+
     @Test func `are in one's own trash where the words that replaced them are lost`() async throws {
         let (laptop, desk) = try await shared()
         try desk.write("/team/plan.md", "first")

@@ -19,9 +19,9 @@ struct LostShares {
 extension Sync {
     /// Keeps what was written as one's own before the share lets go of it, takes the links away, and
     /// notes all of it; in one transaction.
-    /// - Returns: also the first words that do not open, for which nothing else can wait.
+    /// - Returns: also the words that do not open, for which nothing else can wait.
     func keepOwn(_ lost: LostShares, of shared: LocalStore) throws
-        -> (told: [SyncReport.Note], unreadable: LockbookError?)
+        -> (told: [SyncReport.Note], unreadable: [LockbookError])
     {
         let owner = shared.context.owner
         let (name, isOwnerGone) = try shared.read {
@@ -39,7 +39,7 @@ extension Sync {
             let untold = try tree.untoldNotes()
             var told: [SyncReport.Note] = []
             var kept: Set<FileID> = []
-            var unreadable: LockbookError?
+            var unreadable: [LockbookError] = []
             for file in lost.stranded where !kept.contains(file.id) {
                 let link = file.original.flatMap { lost.known[$0] }
                 let name = try link?.path.steps.last.map { try FileName($0) } ?? file.name
@@ -48,7 +48,7 @@ extension Sync {
                     copy = try keepCopy(of: file, name, from: shared, in: tree, untold)
                 } catch let error as LockbookError where error.isUnreadable {
                     if file.isSave { continue }
-                    unreadable = unreadable ?? LockbookError.unreadableWords(path: file.path)
+                    unreadable.append(.unreadableWords(path: file.path))
                 }
                 if copy != nil { kept.insert(file.id) }
                 if let copy, let link { try tree.noteCopy(copy, of: link) }

@@ -54,7 +54,7 @@ extension Sync {
             of: shared
         )
         report.notes += told
-        if let unreadable { failures.add(unreadable) }
+        for error in unreadable { failures.add(error) }
         // Till it is done the next sync has to know what was.
         let tells = tellsUntold
         tellsUntold = false
