@@ -208,14 +208,18 @@ extension LocalTree {
     }
 
     func obstacle(to record: FileRecord) throws -> String? {
-        guard let blob = record.facts.blob else { return nil }
-        if blob.size > Wire.maximumBlobByteCount { return "it is too large for the server" }
-        if try row(record.facts.id)?.base.map({ try FileRecord($0).facts.blob }) != blob,
-            try !canRead(blob.name) && !contentsAtServer.contains(blob.name)
-        {
-            return PushPlan.unreadable
+        if let blob = record.facts.blob, blob.size > Wire.maximumBlobByteCount {
+            return "it is too large for the server"
         }
-        return nil
+        return try isUnreadable(record) ? PushPlan.unreadable : nil
+    }
+
+    /// Whether the content that a change brings cannot be read here, and is not known to be at the server.
+    func isUnreadable(_ record: FileRecord) throws -> Bool {
+        guard let blob = record.facts.blob,
+            try row(record.facts.id)?.base.map({ try FileRecord($0).facts.blob }) != blob
+        else { return false }
+        return try !canRead(blob.name) && !contentsAtServer.contains(blob.name)
     }
 
     private func plan(for pending: PendingEntry) throws -> PushPlan {

@@ -12,7 +12,8 @@ extension Sync {
     /// - Returns: whether it has some, with which there is more to be pushed.
     mutating func findAtServer() async throws -> Bool {
         guard atServer == nil, !store.context.isForeign else { return false }
-        let names = try store.read { try $0.unreadableContents().sorted() }
+        let unreadable = try store.read { try $0.unreadableContents() }
+        let names = Set(unreadable.values).sorted()
         var found: Set<BlobName> = []
         var rest = names[...]
         while !rest.isEmpty {
@@ -29,23 +30,24 @@ extension Sync {
         atServer = found
         guard !found.isEmpty else { return false }
         // What is still to be said of the others is said again.
-        report.notes.removeAll { $0.kind == .notPushed && $0.detail == PushPlan.unreadable }
+        let files = Set(unreadable.keys.map(\.description))
+        report.notes.removeAll { $0.kind == .notPushed && files.contains($0.id) }
         return true
     }
 }
 
 extension LocalTree {
-    /// The contents of which a change waits that can be pushed once they are somewhere.
-    fileprivate func unreadableContents() throws -> Set<BlobName> {
-        var names: Set<BlobName> = []
+    /// The contents of which a change waits that can be pushed once they are somewhere, by its file.
+    fileprivate func unreadableContents() throws -> [FileID: BlobName] {
+        var names: [FileID: BlobName] = [:]
         for row in try changedRows() where !row.isDamaged {
             guard let local = row.local else { continue }
             let record = try FileRecord(local)
             // What was made here and deleted again nobody misses elsewhere.
-            if let blob = record.facts.blob, try obstacle(to: record) == PushPlan.unreadable,
-                try !(row.base == nil && isDead(row))
+            if let blob = record.facts.blob, blob.size <= Wire.maximumBlobByteCount,
+                try isUnreadable(record), try !(row.base == nil && isDead(row))
             {
-                names.insert(blob.name)
+                names[row.id] = blob.name
             }
         }
         return names
