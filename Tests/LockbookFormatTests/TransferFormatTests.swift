@@ -81,7 +81,24 @@ struct TransferFormatTests {
         }
         var mark = FileMark()
         mark.successions = [stolen]
-        #expect(FileMark(reading: mark.bytes) == FileMark())
+        let read = FileMark(reading: mark.bytes)
+        #expect(read.successions == [])
+        #expect(read.sources(of: stolen.target) == [])
+    }
+
+    @Test func `how a file died is told also beside what does not verify`() throws {
+        let honest = try succession(try offer(of: file, by: ada, to: bob), copy, by: bob)
+        let stolen = try succession(try offer(of: file, by: ada, to: bob), next, by: eve)
+        var mark = FileMark()
+        (mark.diedWithFolder, mark.diedUnseen) = (true, true)
+        mark.successions = [honest, stolen, honest]
+        let read = FileMark(reading: mark.bytes)
+        #expect(read.diedWithFolder && read.diedUnseen)
+        #expect(read.successions == [honest])
+        #expect(read.source(of: honest.target) == honest)
+        #expect(read.source(of: stolen.target) == nil)
+        // What stands there stays, also what this program does not believe.
+        #expect(read.bytes == mark.bytes)
     }
 
     @Test func `a mark is read as it was written, and anything else says nothing`() throws {

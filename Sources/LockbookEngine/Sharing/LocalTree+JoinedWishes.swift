@@ -13,7 +13,7 @@ extension LocalTree {
         func offer(_ file: File?) -> [UInt8]? {
             file.flatMap { file in
                 FileMark(reading: file.bodyExtension)
-                    .sources(of: LinkTarget(owner: owner, file: file.id)).first?.offer.bytes
+                    .source(of: LinkTarget(owner: owner, file: file.id))?.offer.bytes
             }
         }
         return try wishes().compactMap { wish in

@@ -163,7 +163,8 @@ extension Lockbook {
                         !isBlocked || links[file] != nil
                     else { return nil }
                     let transfer = try tree.offer(on: row)
-                    let source = try tree.successor(file)?.sources.first
+                    let source = try tree.mark(of: row)
+                        .source(of: LinkTarget(owner: owner, file: file))
                     return Received(
                         offer: ShareOffer(
                             id: file.description,

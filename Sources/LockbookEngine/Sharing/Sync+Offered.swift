@@ -65,7 +65,12 @@ extension Sync {
         // What a link to a share around it leads to already is none.
         if try SharedPath.isReached(tree.nearest(links, above: row).link) { return nil }
         // What continues something is none before that ends.
-        if let source = try tree.successor(file)?.sources.first, try isAhead(source) { return nil }
+        let target = LinkTarget(owner: tree.owner, file: file)
+        if try !tree.isDead(row), let source = try tree.mark(of: row).source(of: target),
+            try isAhead(source)
+        {
+            return nil
+        }
         return try tree.shownTitle(of: row).text
     }
 

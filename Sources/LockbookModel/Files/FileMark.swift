@@ -23,9 +23,21 @@ package struct FileMark: Equatable, Sendable {
         }
     }
 
-    package var offer: TransferOffer?
-    /// What this file continues, the last owner's first.
-    package var successions: [Succession] = []
+    /// Signatures are looked at when something is asked for that they are under: most who read a mark ask
+    /// how the file died, and anybody can have it hold sixteen.
+    private var offerBytes: [UInt8] = []
+    private var successionBytes: [[UInt8]] = []
+
+    /// Nil also for one that does not verify.
+    package var offer: TransferOffer? {
+        get { offerBytes.isEmpty ? nil : try? TransferOffer(verifying: offerBytes) }
+        set { offerBytes = newValue?.bytes ?? [] }
+    }
+    /// What this file continues, the last owner's first; none behind one that does not verify.
+    package var successions: [Succession] {
+        get { verified { _ in true } }
+        set { successionBytes = newValue.map(\.bytes) }
+    }
     package var origin: Origin?
     /// Whether the file was deleted because the folder it stood in was: it comes back with that.
     package var diedWithFolder = false
@@ -42,9 +54,9 @@ package struct FileMark: Equatable, Sendable {
         var encoder = CanonicalEncoder(reserving: 512)
         let death: UInt8 = (diedWithFolder ? 1 : 0) + (diedUnseen ? 2 : 0)
         encoder.append(Self.formats.lowerBound + death)
-        encoder.append(counted: offer?.bytes ?? [])
-        encoder.append(UInt32(successions.count))
-        for succession in successions { encoder.append(counted: succession.bytes) }
+        encoder.append(counted: offerBytes)
+        encoder.append(UInt32(successionBytes.count))
+        for succession in successionBytes { encoder.append(counted: succession) }
         encoder.append(origin != nil)
         if let origin {
             encoder.append(fixed: origin.file.bytes)
@@ -59,10 +71,10 @@ package struct FileMark: Equatable, Sendable {
     ///
     /// Whoever may write may put anything there; what is no mark, or does not verify, says nothing.
     package init(reading bytes: [UInt8]) {
-        if !bytes.isEmpty, let mark = try? FileMark(verifying: bytes) { self = mark }
+        if !bytes.isEmpty, let mark = try? FileMark(decoding: bytes) { self = mark }
     }
 
-    private init(verifying bytes: [UInt8]) throws {
+    private init(decoding bytes: [UInt8]) throws {
         var decoder = CanonicalDecoder(bytes)
         let format = try decoder.byte()
         guard Self.formats.contains(format) else {
@@ -70,13 +82,12 @@ package struct FileMark: Equatable, Sendable {
         }
         let death = format - Self.formats.lowerBound
         (diedWithFolder, diedUnseen) = (death & 1 != 0, death & 2 != 0)
-        let offer = Array(try decoder.counted())
-        if !offer.isEmpty { self.offer = try TransferOffer(verifying: offer) }
+        offerBytes = Array(try decoder.counted())
         for _ in 0..<(try decoder.count(itemsOfAtLeast: 4)) {
-            guard successions.count < Self.maximumSuccessionCount else {
+            guard successionBytes.count < Self.maximumSuccessionCount else {
                 throw DecodingFailure.invalid(field: "successions")
             }
-            successions.append(try Succession(verifying: Array(try decoder.counted())))
+            successionBytes.append(Array(try decoder.counted()))
         }
         if try decoder.bool("origin") {
             let file = FileID(exactly: try decoder.fixed(16))
@@ -100,14 +111,31 @@ package struct FileMark: Equatable, Sendable {
     /// Nobody takes over what is his: who reads such a file would look for its source in the same store.
     package func sources(of target: LinkTarget) -> [Succession] {
         var next = target
-        var found: [Succession] = []
-        for succession in successions {
+        return verified { succession in
             let source = succession.offer.source
-            guard succession.target == next, source.owner != next.owner else { break }
-            found.append(succession)
+            guard succession.target == next, source.owner != next.owner else { return false }
             next = source
+            return true
+        }
+    }
+
+    /// The first successions, as long as they verify and are asked for.
+    private func verified(while isAskedFor: (Succession) -> Bool) -> [Succession] {
+        var found: [Succession] = []
+        for bytes in successionBytes {
+            guard let succession = try? Succession(verifying: bytes), isAskedFor(succession) else {
+                break
+            }
+            found.append(succession)
         }
         return found
+    }
+
+    /// The first of them alone.
+    package func source(of target: LinkTarget) -> Succession? {
+        var first = self
+        first.successionBytes = Array(successionBytes.prefix(1))
+        return first.sources(of: target).first
     }
 
     /// The mark of what is made out of this file, by who takes it over.
