@@ -40,12 +40,12 @@ extension CheckedEntries {
         let before = PageView(tree: tree)
         for id in try tree.agreedIDs() where newest[id] == nil && id != tree.root {
             guard let scope = try before.facts(id)?.scope else { continue }
-            overlay.left.insert(id)
             // A scope that there is not any more was purged with all that was in it.
             if !tree.isForeign || seen.contains(scope) || !scopes.all.contains(scope) {
+                overlay.left.insert(id)
                 purged.insert(id)
             } else {
-                overlay.lapsed[id] = try before.scopes(around: scope)
+                overlay.lapse(id, of: scope, around: try before.scopes(around: scope))
                 // What was written there and not synced is one's own, as after an entry that moves it away.
                 news.departed.insert(scope)
             }

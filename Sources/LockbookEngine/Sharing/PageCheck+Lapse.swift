@@ -10,24 +10,27 @@ extension PageCheck {
             AccountID($0.grantee) == context.author && $0.mode == .none
         }
         guard context.isForeign, isOut else { return }
-        let view = view
         let held = try view.held(by: context.author)
-        var known = Set(checked.overlay.facts.keys)
-        known.formUnion(try tree.agreedIDs())
-        known.remove(FileID(rootOf: context.owner))
-        var around: [FileID: [FileID]] = [:]
-        for id in known {
-            guard let scope = try view.facts(id)?.scope else { continue }
-            let scopes = try around[scope] ?? view.scopes(around: scope)
-            around[scope] = scopes
-            if !scopes.contains(where: held.contains) { checked.overlay.lapsed[id] = scopes }
+        let members = try checked.overlay.members(in: tree)
+        let view = view
+        var lost: [(scope: FileID, around: [FileID], files: [FileID])] = []
+        for (scope, members) in members {
+            let around = try view.scopes(around: scope)
+            guard !around.contains(where: held.contains) else { continue }
+            let files = try members.filter {
+                try $0 != FileID(rootOf: context.owner) && view.facts($0)?.scope == scope
+            }
+            lost.append((scope, around, files))
         }
-        for (scope, scopes) in around where !scopes.contains(where: held.contains) {
-            forgetTold(scope)
+        for (scope, around, files) in lost {
+            checked.overlay.forgetMembers(of: scope)
+            if !files.isEmpty { forgetTold(scope) }
+            for id in files {
+                checked.overlay.lapse(id, of: scope, around: around)
+                drop(id)
+            }
         }
-        for id in checked.overlay.lapsed.keys {
-            checked.overlay.left.insert(id)
-            drop(id)
+        for id in lost.flatMap({ $0.files }) {
             // What had just moved there left the place that it has here, and that is still seen.
             guard let base = try tree.row(id)?.base else { continue }
             if try isSeen(FileRecord(base).facts.scope, held) { checked.purged.insert(id) }
@@ -38,12 +41,10 @@ extension PageCheck {
     /// entry that brings one brings all of it.
     mutating func returned(_ held: Set<FileID>) throws -> Set<FileID> {
         guard !checked.overlay.lapsed.isEmpty else { return [] }
-        let seen = try Set(checked.overlay.lapsed.values.joined()).filter { try isSeen($0, held) }
-        let gone = Set(
-            checked.overlay.lapsed.filter { $0.value.contains(where: seen.contains) }.keys
-        )
-        for id in gone { checked.overlay.lapsed[id] = nil }
-        return gone
+        let lapsed = checked.overlay.lapsedScopes.mapValues { $0.around }
+        let seen = try Set(lapsed.values.joined()).filter { try isSeen($0, held) }
+        let back = lapsed.filter { $0.value.contains(where: seen.contains) }
+        return Set(back.keys.flatMap { checked.overlay.endLapse(of: $0) })
     }
 
     /// What left folders without this account's being told, and stands in them here.

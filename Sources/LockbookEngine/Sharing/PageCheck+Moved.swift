@@ -11,13 +11,12 @@ extension PageCheck {
         let held = try view.held(by: context.author)
         let gone = try Set(moved.filter { try !isSeen($0, held) })
         guard !gone.isEmpty else { return }
-        var known = Set(checked.overlay.facts.keys)
-        known.formUnion(try tree.agreedIDs())
-        for id in known {
-            guard let scope = try view.facts(id)?.scope, gone.contains(scope) else { continue }
-            forget(id)
+        let members = try checked.overlay.members(in: tree)
+        for scope in gone {
+            for id in members[scope] ?? [] where try view.facts(id)?.scope == scope { forget(id) }
+            checked.overlay.forgetMembers(of: scope)
+            forgetTold(scope)
         }
-        for scope in gone { forgetTold(scope) }
         checked.news.departed.formUnion(gone)
     }
 

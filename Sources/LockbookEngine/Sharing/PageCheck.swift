@@ -115,8 +115,7 @@ struct PageCheck {
         for record in found {
             checked.overlay.take(record)
             // What had left may be shared again, by itself or where it is now.
-            checked.overlay.left.remove(record.facts.id)
-            checked.overlay.lapsed[record.facts.id] = nil
+            checked.overlay.takeBack(record.facts.id)
         }
         // Where these went is not seen, and nothing stands in them any more.
         let known = Set(found.map(\.facts.id))

@@ -61,9 +61,12 @@ struct PageOverlay {
     var toldAnew: Set<FileID> = []
     /// Files that left what this account may see, or are gone for good.
     var left: Set<FileID> = []
-    /// Of those, what was not to be seen for a while and was not told of since, with the scopes
-    /// around it.
-    var lapsed: [FileID: [FileID]] = [:]
+    /// Of those, what was not to be seen for a while and was not told of since, with its scope.
+    private(set) var lapsed: [FileID: FileID] = [:]
+    /// The scopes of that, with those that were around them and what was in them.
+    private(set) var lapsedScopes: [FileID: (around: [FileID], files: [FileID])] = [:]
+    /// The files of each scope, and such as were of it at an earlier entry; nil until they are asked for.
+    private var members: [FileID: [FileID]]?
 
     /// Takes a page of a time in which nothing was shared.
     mutating func take(_ page: VerifiedPage) {
@@ -80,7 +83,49 @@ struct PageOverlay {
     mutating func take(_ record: FileRecord) {
         facts[record.facts.id] = record.facts
         commitments[record.facts.id] = record.keyCommitment
+        members?[record.facts.scope, default: []].append(record.facts.id)
     }
+
+    /// A file is not to be seen any more, and what becomes of it is not told.
+    /// - Parameter around: its scope, and those that are around that.
+    mutating func lapse(_ file: FileID, of scope: FileID, around: [FileID]) {
+        left.insert(file)
+        lapsed[file] = scope
+        lapsedScopes[scope, default: (around, [])].files.append(file)
+    }
+
+    /// A record of a file came, which may have left, or been taken away, before.
+    mutating func takeBack(_ file: FileID) {
+        left.remove(file)
+        lapsed[file] = nil
+    }
+
+    /// A scope is seen again, and all that there is of it is told.
+    /// - Returns: what was in it, and is not.
+    mutating func endLapse(of scope: FileID) -> [FileID] {
+        let gone = lapsedScopes.removeValue(forKey: scope)?.files ?? []
+        return gone.filter { file in
+            guard lapsed[file] == scope else { return false }
+            lapsed[file] = nil
+            return true
+        }
+    }
+
+    /// All files by their scopes, also such as left those: gone through once for all entries.
+    mutating func members(in tree: LocalTree) throws -> [FileID: [FileID]] {
+        if let members { return members }
+        var found: [FileID: [FileID]] = [:]
+        for (id, facts) in facts { found[facts.scope, default: []].append(id) }
+        for id in isAll ? [] : try tree.agreedIDs() where facts[id] == nil {
+            guard let base = try tree.row(id)?.base else { continue }
+            found[try FileRecord(base).facts.scope, default: []].append(id)
+        }
+        members = found
+        return found
+    }
+
+    /// Nothing of a scope is seen any more, until a record of it comes.
+    mutating func forgetMembers(of scope: FileID) { members?[scope] = nil }
 }
 
 /// The tree at one position of the log, as the rules of sharing ask for it.
