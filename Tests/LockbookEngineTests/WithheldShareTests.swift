@@ -18,7 +18,7 @@ struct WithheldShareTests: SharingStories {
     }
 
     /// `/team` and `/kept` of ada's on bob's desk, and a new phone of his from which `/kept` is kept.
-    private func withholding() async throws -> (
+    func withholding() async throws -> (
         laptop: Device, desk: Device, phone: Device, kept: FileID
     ) {
         let (laptop, desk) = try await shared()

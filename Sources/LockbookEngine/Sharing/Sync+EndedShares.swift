@@ -95,7 +95,8 @@ extension Sync {
             // Nothing else may have to be written, and the next sync tries it again.
             return
         } catch let error where error.refusal != nil {
-            return
+            // Nothing there is shared with this account any more: what was told of that stands.
+            isShown = false
         }
         guard isShown else { return try noteReadAnew(index) }
         let isRewound = try other.write { tree in
