@@ -151,13 +151,22 @@ struct Sync {
         try await tellEnds()
         try tellWaiting()
         // What is wrong with one share keeps nothing else from being synced.
-        try failures.check()
+        try sweepAndCheck()
     }
 
     /// Ends a sync behind this account's own log, as one that is killed there: the next one goes on.
     private mutating func finishOwn() async throws {
         while try await !pushAll() { try await pullWhatWasFirst() }
         try await keepingApart { try await $0.fetchContents() }
+        try sweepAndCheck()
+    }
+
+    /// Removes what is left over; also of a sync that fails of something that keeps nothing else, as many
+    /// fail one after the other where that is another account's.
+    private mutating func sweepAndCheck() throws {
+        if !options.isDryRun {
+            do { try sweep() } catch { failures.add(error) }
+        }
         try failures.check()
     }
 
@@ -229,10 +238,17 @@ struct Sync {
         progress(.finishing)
         guard !options.isDryRun else { return }
         try touchLock()
-        let isGone = !report.purged.isEmpty || !report.left.isEmpty
-        let isUnchanged = report.pulled.isEmpty && report.pushed.isEmpty && !isGone
-        for store in [store] + others.map(\.store) { try sweep(store, isWhole: !isUnchanged) }
         if isGone { store.shrink() }
+    }
+
+    /// Whether something went for good.
+    private var isGone: Bool { !report.purged.isEmpty || !report.left.isEmpty }
+
+    private func sweep() throws {
+        let isUnchanged = report.pulled.isEmpty && report.pushed.isEmpty && !isGone
+        for store in [store] + others.map(\.store) + unfollowed {
+            try sweep(store, isWhole: !isUnchanged)
+        }
     }
 
     /// Removes the files of contents that nothing names any more.
