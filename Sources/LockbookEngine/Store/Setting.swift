@@ -48,6 +48,8 @@ enum Setting: String {
     case wasShared
     /// The newest entry of another account's log when that was last read from its beginning.
     case readAnew
+    /// Contents that the server did not have in earlier syncs: those first that are asked for first.
+    case lostContents
     /// What automatic syncs have to say, sealed.
     case backgroundSync
     /// Why the last sync was refused, until one comes through, sealed.

@@ -32,26 +32,6 @@ struct OtherContent: Error {
     }
 }
 
-/// Contents that keep no other ones from coming in one sync: lost by a server's disk, or not what was written.
-private struct PassedContents {
-    private static let mostMissing = 1_000
-    private static let mostOther = 8
-
-    private var missing: Set<BlobName> = []
-    private var other: Set<BlobName> = []
-
-    func contains(_ name: BlobName) -> Bool { missing.contains(name) || other.contains(name) }
-
-    /// - Returns: false when there are too many.
-    mutating func pass(_ content: MissingContent) -> Bool {
-        missing.count < Self.mostMissing && missing.insert(content.name).inserted
-    }
-
-    mutating func pass(_ content: OtherContent) -> Bool {
-        other.count < Self.mostOther && other.insert(content.name).inserted
-    }
-}
-
 extension Sync {
     /// Fetches the contents that are on the server alone, but for large ones unless all are wanted.
     mutating func fetchContents() async throws {
@@ -71,23 +51,45 @@ extension Sync {
 
     private mutating func fetchContents(upTo limit: UInt64) async throws {
         defer { prefetched = [] }
-        // What others share is put right first, and asked for after that.
-        try await fetchEach(rereading: !store.context.isForeign) {
-            try $0.absentBlobs(upTo: limit)
+        var passed = PassedContents(lost: try store.read { try $0.lostContents() })
+        func absent(_ tree: LocalTree) throws -> [(name: BlobName, size: UInt64)] {
+            try tree.absentBlobs(upTo: limit)
         }
+        // What others share is put right first, and asked for after that.
+        let isRereading = !store.context.isForeign
+        do {
+            repeat {
+                guard
+                    try await fetchEach(rereading: isRereading, passing: &passed, absent)
+                else { return }
+            } while try passed.tryAll(of: Set(store.read(absent).map(\.name)))
+        } catch let missing as MissingContent where !store.context.isForeign || leavesOut {
+            try keep(passed.lost(of: Set(store.read(absent).map(\.name))))
+            throw missing
+        }
+        try keep(passed.lost(of: Set(store.read(absent).map(\.name))))
     }
 
-    /// Fetches contents, of which one that does not come keeps no other one from coming: it is noted.
-    /// - Parameters:
-    ///   - isRereading: whether the log is read anew before one of them counts as lost.
-    ///   - absent: those of them that are not here.
-    /// - Returns: whether the server has given what it has of them; not where it cannot now.
-    @discardableResult
+    /// Fetches contents of which none is known to be lost.
     mutating func fetchEach(
         rereading isRereading: Bool,
         _ absent: (LocalTree) throws -> [(name: BlobName, size: UInt64)]
     ) async throws -> Bool {
         var passed = PassedContents()
+        return try await fetchEach(rereading: isRereading, passing: &passed, absent)
+    }
+
+    /// Fetches contents, of which one that does not come keeps no other one from coming: it is noted.
+    /// - Parameters:
+    ///   - isRereading: whether the log is read anew before one of them counts as lost.
+    ///   - passed: what is not asked for.
+    ///   - absent: those of them that are not here.
+    /// - Returns: whether the server has given what it has of them; not where it cannot now.
+    private mutating func fetchEach(
+        rereading isRereading: Bool,
+        passing passed: inout PassedContents,
+        _ absent: (LocalTree) throws -> [(name: BlobName, size: UInt64)]
+    ) async throws -> Bool {
         var isRead = !isRereading
         while true {
             let wanted = try store.read { try absent($0) }.filter { !passed.contains($0.name) }
@@ -113,6 +115,13 @@ extension Sync {
                 return false
             }
         }
+    }
+
+    /// Notes what was lost before and not asked for now, and keeps in mind all that is lost.
+    private mutating func keep(_ lost: (untried: [BlobName], all: [BlobName])) throws {
+        for name in lost.untried { try note(name, MissingContent.reason) }
+        guard try store.read({ try $0.lostContents() }) != lost.all else { return }
+        try store.write { try $0.setLostContents(lost.all) }
     }
 
     /// Notes a content that does not come, or comes wrong: it keeps no other one from coming, and the
