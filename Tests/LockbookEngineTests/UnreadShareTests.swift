@@ -142,6 +142,12 @@ struct UnreadShareTests: SharingStories {
                 if case LockbookError.damagedStore = error { true } else { false }
             }
         }
+        // What somebody else shares is in no tree but his.
+        for word in ["carol/other", "carol:" + String(repeating: "0", count: 32)] {
+            #expect(throws: LockbookError.noOffer(id: word)) {
+                try desk.lockbook.acceptShare(id: word)
+            }
+        }
         let seen = try desk.lockbook.sharesOfOthers { unread.append($0.path) }
         #expect(seen.map(\.path) == ["/carols"] && unread == ["/team", "/team"])
     }

@@ -55,7 +55,7 @@ extension Lockbook {
             !wanted.isEmpty && id.hasPrefix(wanted) && (name ?? from) == from
         }
         return try matches.theOne(
-            orNone: unread.first
+            orNone: obstacle(unread, of: name)
                 ?? .noOffer(id: name == nil && !wanted.isEmpty ? wanted : prefix),
             orSeveral: .ambiguous(prefix: "id:" + wanted, matches: matches.map(\.name).sorted())
         )
@@ -71,9 +71,16 @@ extension Lockbook {
         let open = known.filter(\.isOpen)
         let matches = open.isEmpty ? known : open
         return try matches.theOne(
-            orNone: unread.first ?? .noOffer(id: word),
+            orNone: obstacle(unread, of: name.owner) ?? .noOffer(id: word),
             orSeveral: .ambiguousOffer(name: word, matches: matches.map(\.name).sorted())
         )
+    }
+
+    /// Why it cannot be looked into what somebody shares; without a name, what anybody does.
+    private func obstacle(_ unread: UnreadTrees, of name: String?) throws -> LockbookError? {
+        try store.read { tree in
+            try unread.first { try name == nil || tree.username(of: $0) == name }
+        }
     }
 }
 

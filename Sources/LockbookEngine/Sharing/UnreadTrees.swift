@@ -5,7 +5,12 @@ final class UnreadTrees {
     private var reasons: [AccountID: LockbookError] = [:]
 
     /// Why one of them cannot be looked into; nil where all were.
-    var first: LockbookError? { reasons.min { $0.key < $1.key }?.value }
+    var first: LockbookError? { first { _ in true } }
+
+    /// The same of those of some owners.
+    func first(where isMeant: (AccountID) throws -> Bool) rethrows -> LockbookError? {
+        try reasons.filter { try isMeant($0.key) }.min { $0.key < $1.key }?.value
+    }
 
     /// Asks something of an owner's tree.
     /// - Returns: nil of one that cannot be looked into, which is not asked again.
