@@ -38,6 +38,8 @@ package struct EngineEnvironment: Sendable {
     package var historyPatience = Duration.seconds(10)
     /// So many logs of others are asked for at once, and no more that something is left of are begun.
     package var followedLogCount = Wire.followedLogCount
+    /// Of what is only offered and is wrong, so many bytes are read anew in each sync, and more once in an hour.
+    package var vainByteCount = 4 << 20
     /// So many entries after one another may be about what is not seen here, in what a sync reads of a log;
     /// a push that comes after some of them counts as ``Sync/unseenPerRound`` more.
     package var unseenBudget = 1 << 20

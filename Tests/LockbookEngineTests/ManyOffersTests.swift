@@ -69,9 +69,9 @@ struct ManyOffersTests: SharingStories {
         }
     }
 
-    @Test func `of offers that a server made up no stores stay`() async throws {
-        let desk = try await bob.firstDevice(named: "desk")
-        let made = try (0..<3 as Range<UInt8>).map { number in
+    /// Has the server name accounts that nobody made as sharing something with this one.
+    private func makeUpOffers(_ count: UInt8, to device: Device) throws {
+        let made = try (0..<count).map { number in
             try AccountCertificate(
                 username: try #require(Username("nobody-\(number)")),
                 keys: try AccountKeys(
@@ -80,19 +80,50 @@ struct ManyOffersTests: SharingStories {
                 created: Timestamp(milliseconds: 1)
             ).bytes
         }
-        desk.faults.lie("/v1/pull") { body in
+        device.faults.lie("/v1/pull") { body in
             var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
             response.offers += made.map { Data($0) }
             return Array(try response.serializedData() as Data)
         }
-        func stores() throws -> Int {
-            try StoreContext.namesOfSharers(in: desk.directory).count
+    }
+
+    private func stores(of device: Device) throws -> Int {
+        try StoreContext.namesOfSharers(in: device.directory).count
+    }
+
+    @Test func `of offers that a server made up no stores stay`() async throws {
+        let desk = try await bob.firstDevice(named: "desk")
+        try makeUpOffers(3, to: desk)
+        for _ in 0..<2 {
+            try await desk.sync()
+            #expect(try stores(of: desk) == 3)
         }
-        try await desk.sync()
-        #expect(try stores() == made.count)
         desk.faults.tellTruth()
         try await desk.sync()
-        #expect(try stores() == 0)
+        #expect(try stores(of: desk) == 0)
+    }
+
+    @Test func `of many offers that a server made up few are asked for, and a true one comes`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice(holding: ["/plan.md": "plan"])
+        let desk = try await bob.firstDevice(named: "desk")
+        _ = try await laptop.lockbook.share(.path("/plan.md"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try makeUpOffers(40, to: desk)
+        // All have had their turn after three.
+        for _ in 0..<3 {
+            let report = try await desk.sync()
+            #expect(report.traffic.requests < 40)
+            #expect(try stores(of: desk) <= 1 + Sync.vainOfferCount)
+        }
+        #expect(try desk.lockbook.offers().map(\.from) == ["ada"])
+        _ = try desk.lockbook.acceptShare(id: #require(desk.lockbook.offers().first).id)
+        try await desk.sync()
+        #expect(try await desk.text("/plan.md") == "plan")
+        desk.faults.tellTruth()
+        for _ in 0..<2 { try await desk.sync() }
+        #expect(try stores(of: desk) == 1)
     }
 
     @Test func `what each page of a log says of offers and claims does not add up`() async throws {

@@ -54,6 +54,28 @@ struct UnsoundOfferTests: SharingStories {
         for _ in 0..<2 { try await desk.sync() }
     }
 
+    @Test func `what was much to read and is wrong is told, and not read anew for a while`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice(holding: ["/team/plan.md": "plan"])
+        let usual = try await bob.firstDevice(named: "desk")
+        let desk = try usual.again(readingInVain: 0)
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
+        try await laptop.sync()
+        let lie = try await Lie(.key, by: laptop, in: "/team")
+        desk.faults.lie("/v1/pull") { try lie.add(to: $0) }
+        #expect(try await liars(desk) == ["ada"])
+        _ = desk.faults.takeRequests()
+        #expect(try await liars(desk) == ["ada"])
+        #expect(desk.faults.takeRequests() == ["/v1/pull"])
+        desk.faults.tellTruth()
+        #expect(try await liars(desk) == ["ada"])
+        // A server that lied once keeps nothing out for good.
+        desk.clock.pass(days: 1)
+        try await desk.sync()
+        #expect(try usual.lockbook.offers().map(\.name) == ["team"])
+    }
+
     @Test func `of what is accepted each sync fails, and names all, until they are left`()
         async throws
     {

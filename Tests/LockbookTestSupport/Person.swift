@@ -141,6 +141,7 @@ package final class Device: Sendable {
         undoing files: Int? = nil,
         following logs: Int? = nil,
         passing unseen: Int? = nil,
+        readingInVain vain: Int? = nil,
         sendingAhead ahead: Int? = nil,
         holding waiting: Int? = nil,
         random: RandomSource? = nil,
@@ -154,6 +155,7 @@ package final class Device: Sendable {
             environment.undoneFileCount = files ?? environment.undoneFileCount
             environment.followedLogCount = logs ?? environment.followedLogCount
             environment.unseenBudget = unseen ?? environment.unseenBudget
+            environment.vainByteCount = vain ?? environment.vainByteCount
             environment.aheadByteCount = ahead ?? environment.aheadByteCount
             environment.waitingByteCount = waiting ?? environment.waitingByteCount
             environment.random = random ?? environment.random

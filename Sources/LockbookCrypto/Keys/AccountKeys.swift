@@ -83,10 +83,13 @@ package struct AccountPublicKeys: Hashable, Sendable {
 
     /// SHA-256 over the three keys: the account's id, the same whatever it is called.
     package var fingerprint: Hash256 {
+        Self.fingerprint(of: [signing.bytes, request.bytes, agreement.bytes])
+    }
+
+    /// - Parameter keys: the three in their order, also such as nobody checked.
+    package static func fingerprint(of keys: [Hash256]) -> Hash256 {
         var encoder = CanonicalEncoder(reserving: 96)
-        encoder.append(signing.bytes)
-        encoder.append(request.bytes)
-        encoder.append(agreement.bytes)
+        for key in keys { encoder.append(key) }
         return Hash256(label: "lockbook/v1/account-id", encoder.bytes)
     }
 }

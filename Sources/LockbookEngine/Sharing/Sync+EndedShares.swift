@@ -31,13 +31,13 @@ extension Sync {
     ///
     /// The server would refuse to tell of it. It is followed anew when something is offered again.
     mutating func dropEnded() throws {
-        let offered = Set(offers.compactMap { try? AccountCertificate(verifying: $0).account })
-        for other in others where !other.isBegun {
-            let owner = other.store.context.owner
-            guard !offered.contains(owner) else { continue }
+        let offered = Set(offers.compactMap { AccountCertificate.account(namedIn: $0) })
+        let empty = others.filter { !$0.isBegun }.map(\.store.context.owner) + vainBefore
+        for owner in empty where !offered.contains(owner) {
             try store.write { try $0.unfollow(owner) }
         }
         others.removeAll { !$0.isBegun && !offered.contains($0.store.context.owner) }
+        vainBefore.removeAll { !offered.contains($0) }
     }
 
     /// Whether an earlier sync was killed before it put right what had ended, or was renamed.

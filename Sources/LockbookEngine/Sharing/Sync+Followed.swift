@@ -34,7 +34,9 @@ extension Sync {
     ///
     /// None where the store of one does not open: what becomes of the others may hang on it.
     mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
-        guard !store.context.isForeign, others.isEmpty, !keepsToOwnLog else { return [] }
+        guard !store.context.isForeign, others.isEmpty, vainBefore.isEmpty, !keepsToOwnLog else {
+            return []
+        }
         try forgetSelf()
         do { return try openFollowed() } catch let error as LockbookError {
             (others, keepsToOwnLog) = ([], true)
@@ -51,6 +53,11 @@ extension Sync {
         var (live, over): ([SharedLog], [SharedLog]) = ([], [])
         for owner in try welcome(by: links) {
             let other = try LocalStore(StoreContext(store, of: owner))
+            // What was offered and came to nothing has its turn among what is offered now.
+            if links[owner] == nil, try other.read({ try $0.isUntouched() }) {
+                vainBefore.append(owner)
+                continue
+            }
             var log = SharedLog(
                 store: options.isDryRun ? try other.rehearsal() : other,
                 isBegun: try other.read { try $0.head() } != nil

@@ -25,28 +25,19 @@ extension Sync {
 
     /// Takes what others changed in what they share, and what they newly offer.
     mutating func pullOthers() async throws {
-        // An honest server offers no more than a device follows; each takes a store here before anything of
-        // it is proved.
-        let live = others.count { !$0.isOver }
-        for offer in offers.prefix(max(0, environment.followedLogCount - live)) {
-            do { try follow(offer) } catch { failures.add(error) }
-        }
+        let strangers = try followKnown()
         try dropEnded()
         offers = []
         try await letGoOfUnfollowed()
-        for index in others.indices {
-            try await keepingApart(index) {
-                try await $0.pullOther(index)
-                try await $0.letGoOfLeft(index)
-            }
-        }
+        for index in others.indices { try await pullApart(index) }
+        try await meet(strangers)
         keptBefore = []
         guard !others.isEmpty else { return }
         try await keepingApart { try $0.followTransfers() }
         try settleSecondLinks()
     }
 
-    private mutating func pullOther(_ index: Int) async throws {
+    mutating func pullOther(_ index: Int) async throws {
         guard !others[index].isEnded else {
             // An earlier sync was killed, or a link came back since.
             if try isUnsettled(others[index].store) { try await withOther(index) { _ in } }
@@ -128,7 +119,7 @@ extension Sync {
     }
 
     /// What is only offered is not fetched until somebody reads it.
-    private func isAccepted(_ owner: AccountID) throws -> Bool {
+    func isAccepted(_ owner: AccountID) throws -> Bool {
         try !store.read { try $0.links(to: owner) }.isEmpty
     }
 

@@ -41,7 +41,7 @@ extension Sync {
     /// Whom a server names as offering something is believed before anything of it is proved: it can name
     /// new ones in each sync, and their stores would fill this disk.
     /// - Returns: whether it was such a one.
-    private func removeEmpty(of owner: AccountID) throws -> Bool {
+    func removeEmpty(of owner: AccountID) throws -> Bool {
         guard !options.isDryRun else { return false }
         let context = StoreContext(store, of: owner)
         guard try LocalStore(context).read({ try $0.isUntouched() }) else { return false }
@@ -94,7 +94,7 @@ extension Sync {
 
 extension LocalTree {
     /// Whether nothing ever came into this tree of another account's, and nothing is known of it.
-    fileprivate func isUntouched() throws -> Bool {
+    func isUntouched() throws -> Bool {
         guard try head() == nil, try !holds(atLeast: 2), try !hasSomethingToSend(),
             try missed().isEmpty, try setting(.ownerEnd) == nil
         else { return false }

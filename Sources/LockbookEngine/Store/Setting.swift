@@ -48,8 +48,12 @@ enum Setting: String {
     case wasShared
     /// The newest entry of another account's log when that was last read from its beginning.
     case readAnew
+    /// Who was the last of those that a server named as offering something and that were asked for in vain.
+    case vainOffer
     /// Contents that the server did not have in earlier syncs: those first that are asked for first.
     case lostContents
+    /// When much was read of a log that was wrong, and why it was not taken.
+    case readInVain
     /// What automatic syncs have to say, sealed.
     case backgroundSync
     /// Why the last sync was refused, until one comes through, sealed.

@@ -22,6 +22,8 @@ struct Sync {
     var others: [SharedLog] = []
     /// The trees of others that are here although their logs are not followed any more.
     var unfollowed: [LocalStore] = []
+    /// Who had offered something of which nothing had come.
+    var vainBefore: [AccountID] = []
     /// The links to what others share that were here when this sync began.
     var linksBefore: [ShareLink] = []
     /// What this account had answered to each offer of others when this sync began.

@@ -11,12 +11,18 @@ struct SyncFailures {
     }
 
     private(set) var all: [any Error] = []
-    private var subjects: Set<Subject> = []
+    private var subjects: [Subject: any Error] = [:]
 
     mutating func add(_ error: any Error, of subject: Subject? = nil) {
-        if let subject, !subjects.insert(subject).inserted { return }
+        if let subject {
+            guard subjects[subject] == nil else { return }
+            subjects[subject] = error
+        }
         all.append(error)
     }
+
+    /// What was wrong with something first.
+    func failure(of subject: Subject) -> (any Error)? { subjects[subject] }
 
     /// - Throws: all of it, and the same once.
     func check() throws {

@@ -63,6 +63,19 @@ package struct AccountCertificate: Equatable, Sendable {
         bytes = encoder.bytes
     }
 
+    /// Whose keys a certificate names, with nothing in it checked; nil for what has another form.
+    package static func account(namedIn bytes: [UInt8]) -> AccountID? {
+        var decoder = CanonicalDecoder(bytes)
+        do {
+            try decoder.format(known: Self.format)
+            _ = try decoder.counted()
+            let keys = [try decoder.hash(), try decoder.hash(), try decoder.hash()]
+            return AccountID(hash: AccountPublicKeys.fingerprint(of: keys))
+        } catch {
+            return nil
+        }
+    }
+
     /// Reads a certificate, checks its public keys and verifies its signature.
     package init(verifying bytes: [UInt8]) throws {
         var decoder = CanonicalDecoder(bytes)
