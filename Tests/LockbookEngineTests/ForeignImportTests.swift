@@ -153,4 +153,67 @@ struct ForeignImportTests {
         }
         #expect(try laptop.paths() == [])
     }
+
+    @Test func `of two files of one attachment one is taken in, and the other is named`()
+        async throws
+    {
+        let place = try Place()
+        try place.make("raw/resources")
+        try place.write("raw/r.md", "shot.png\n\nid: r\nfile_extension: png\ntype_: 4")
+        for ending in ["jpg", "png"] { try place.write("raw/resources/r.\(ending)", ending) }
+        let laptop = try await Person("ada", on: try TestServer()).firstDevice()
+        let raw = "\(place.url.path)/raw"
+        let report = try laptop.lockbook.importNotes(of: .joplin, from: [raw], to: "/in") { _ in }
+        #expect(report.created == 1)
+        #expect(report.problems.map(\.path) == ["resources/r.jpg"])
+        #expect(try await laptop.text("/in/attachments/shot.png") == "png")
+    }
+
+    @Test(arguments: [64, 65])
+    func `a tag in too many others is named`(others: Int) async throws {
+        let tags = (0...others).map { number in
+            let outer = """
+                {"uuid": "t\(number - 1)", "content_type": "Tag",
+                 "reference_type": "TagToParentTag"}
+                """
+            let note = """
+                {"uuid": "n", "content_type": "Note"}
+                """
+            let references = (number > 0 ? [outer] : []) + (number == others ? [note] : [])
+            return """
+                {"uuid": "t\(number)", "content_type": "Tag", "content":
+                 {"title": "l\(number)", "references": [\(references.joined(separator: ","))]}}
+                """
+        }
+        let note = """
+            {"uuid": "n", "content_type": "Note", "content":
+             {"title": "a", "text": "x", "references": []}}
+            """
+        let items = (tags + [note]).joined(separator: ",")
+        let place = try Place()
+        try place.write("backup.txt", "{\"version\": \"004\", \"items\": [\(items)]}")
+        let report = try await take(.standardNotes, from: "\(place.url.path)/backup.txt")
+        #expect(report.created == 1)
+        #expect(report.problems.map(\.path) == (others > 64 ? ["l65"] : []))
+    }
+
+    @Test func `links with backslashes and without quotes lead to a bundle's assets`()
+        async throws
+    {
+        let place = try Place()
+        try place.make("n.textbundle/assets")
+        try place.write("n.textbundle/info.json", "{\"version\": 2}")
+        try place.write("n.textbundle/assets/p_(1).png", "p")
+        let text = #"![](assets/p\_\(1\).png) <img src=assets/p_(1).png> a=assets/p_(1).png"#
+        try place.write("n.textbundle/text.md", text)
+        let laptop = try await Person("ada", on: try TestServer()).firstDevice()
+        let path = "\(place.url.path)/n.textbundle"
+        let report = try laptop.lockbook.importNotes(of: .bear, from: [path], to: "/in") { _ in }
+        #expect(report.problems == [])
+        let name = "attachments/n/p_%281%29.png"
+        #expect(
+            try await laptop.text("/in/n.md")
+                == "![](\(name)) <img src=\(name)> a=assets/p_(1).png"
+        )
+    }
 }

@@ -10,8 +10,8 @@ struct JoplinPlan {
     }
 
     private var items: [Item] = []
-    /// Members that hold the bytes of resources, by id.
-    private var contents: [String: String] = [:]
+    /// Members that hold the bytes of resources, by id; Joplin writes one of each.
+    private var contents: [String: [String]] = [:]
     private var plan = ForeignPlan()
     private var names: ForeignNames
     private var folders: [String: [FileName]] = [:]
@@ -33,7 +33,7 @@ struct JoplinPlan {
             guard try plan.admits(member, of: files) else { return }
             let stem = String(Substring(member.name.utf8.prefix { $0 != UInt8(ascii: ".") }))
             if member.path.isBelow("resources") {
-                contents[stem] = member.path
+                contents[stem, default: []].append(member.path)
             } else if member.path.hasSuffix(".md"), member.path.isOneStep {
                 guard let bytes = try ForeignFiles.all(read, atMost: ForeignPlan.largestNote) else {
                     return plan.problem(member.path, "a note of more than 64 MB")
@@ -94,7 +94,7 @@ struct JoplinPlan {
         for resource in items(.resource) {
             let item = resource.item
             let title = item.title.isEmpty ? item["filename"] ?? resource.id : item.title
-            guard let member = contents[resource.id] else {
+            guard let member = takeContent(of: resource) else {
                 plan.problem(title, "the export does not hold this attachment")
                 continue
             }
@@ -108,6 +108,17 @@ struct JoplinPlan {
             let ending = known.isEmpty ? item["file_extension"].map { "." + $0 } ?? "" : ""
             plan.places[member] = try place(resource, title + ending, in: folder)
         }
+    }
+
+    /// The member with the bytes of a resource; another one, of an earlier time, is named.
+    private mutating func takeContent(of resource: Item) -> String? {
+        let members = (contents[resource.id] ?? []).sorted()
+        let ending = "." + (resource.item["file_extension"] ?? "")
+        let taken = members.first { $0.hasSuffix(ending) } ?? members.first
+        for member in members where member != taken {
+            plan.problem(member, "another file of the export is this attachment, too")
+        }
+        return taken
     }
 
     private mutating func placeNotes() throws {

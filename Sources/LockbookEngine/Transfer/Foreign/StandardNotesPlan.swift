@@ -98,7 +98,13 @@ enum StandardNotesPlan {
         to plan: inout ForeignPlan,
         _ names: inout ForeignNames
     ) throws {
-        let tags = tags(of: backup)
+        let (tags, cut) = tags(of: backup)
+        for title in cut.sorted() {
+            plan.problem(
+                title,
+                "this tag is in more than \(deepest) others, and taken in without the outermost"
+            )
+        }
         var taken: [String] = []
         let notes = backup.items.filter { $0.kind == "Note" && !$0.isDeleted }
         plan.ignored = backup.items.count { !["Note", "Tag"].contains($0.kind) }
@@ -153,30 +159,47 @@ enum StandardNotesPlan {
         }
     }
 
-    /// The tags of every note, with those that a tag is in: `work/2026`.
-    private static func tags(of backup: StandardNotesBackup) -> [String: [String]] {
+    // Each names all that it is in: of thousands in each other they would fill the memory.
+    private static let deepest = 64
+
+    /// The tags of every note, with those that a tag is in: `work/2026`; and the titles of those that
+    /// are in too many.
+    private static func tags(of backup: StandardNotesBackup) -> (
+        byNote: [String: [String]], cut: Set<String>
+    ) {
         var known: [String: StandardNotesBackup.Content] = [:]
         for item in backup.items where item.kind == "Tag" { known[item.uuid] = item.content }
-        func path(_ id: String, below: Set<String>) -> [String] {
-            guard let tag = known[id], !below.contains(id), below.count < 64 else { return [] }
-            let title = (tag.title ?? "").streamSafe
-            if let parent = tag.references.first(where: { $0.relation == "TagToParentTag" }) {
-                return path(parent.uuid, below: below.union([id])) + [title]
+        func path(_ id: String) -> (steps: [String], isCut: Bool) {
+            var steps: [String] = []
+            var met: Set<String> = [id]
+            var next = known[id]
+            while let tag = next {
+                guard steps.count <= deepest else { return (steps, true) }
+                let title = (tag.title ?? "").streamSafe
+                let parent = tag.references.first { $0.relation == "TagToParentTag" }
+                steps = (parent == nil ? levels(of: title) : [title]) + steps
+                // One that is in itself, by whatever way, is in nothing else.
+                next = parent.flatMap { met.insert($0.uuid).inserted ? known[$0.uuid] : nil }
             }
-            // So it wrote nested tags before they had parents, and reads them still: its
-            // `TagsToFoldersMigrationApplicator` takes the same titles apart.
-            let scalars = title.unicodeScalars
-            let levels = scalars.split(separator: ".", omittingEmptySubsequences: false)
-            return levels.contains(where: \.isEmpty) ? [title] : levels.map { String($0) }
+            return (steps, false)
         }
         var tags: [String: [String]] = [:]
+        var cut: Set<String> = []
         for (id, tag) in known {
-            let name = path(id, below: []).joined(separator: "/")
-            for reference in tag.references where reference.kind != "Tag" {
-                tags[reference.uuid, default: []].append(name)
-            }
+            let notes = tag.references.filter { $0.kind != "Tag" }
+            guard !notes.isEmpty else { continue }
+            let (steps, isCut) = path(id)
+            if isCut { cut.insert(tag.title ?? "") }
+            for note in notes { tags[note.uuid, default: []].append(steps.joined(separator: "/")) }
         }
-        return tags
+        return (tags, cut)
+    }
+
+    /// So it wrote nested tags before they had parents, and reads them still: its
+    /// `TagsToFoldersMigrationApplicator` takes the same titles apart.
+    private static func levels(of title: String) -> [String] {
+        let levels = title.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
+        return levels.contains(where: \.isEmpty) ? [title] : levels.map { String($0) }
     }
 }
 

@@ -56,7 +56,25 @@ struct TextBundleLinks {
     }
 
     private func place(of target: Substring) -> [FileName]? {
-        places[NoteMarks.decoded(String(target))] ?? places[String(target)]
+        let text = String(target)
+        return places[NoteMarks.decoded(text)] ?? places[text]
+            ?? places[NoteMarks.decoded(Self.unescaped(text))]
+    }
+
+    /// A target as Markdown reads it: a backslash stands in front of signs that would mean something.
+    private static func unescaped(_ target: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(target.utf8)[...]
+        while let byte = rest.popFirst() {
+            let isEscape = byte == UInt8(ascii: "\\") && rest.first.map(isPunctuation) ?? false
+            bytes.append(isEscape ? rest.removeFirst() : byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isPunctuation(_ byte: UInt8) -> Bool {
+        (0x21...0x2f).contains(byte) || (0x3a...0x40).contains(byte) || (0x5b...0x60).contains(byte)
+            || (0x7b...0x7e).contains(byte)
     }
 
     /// Where a target may end, by what stands before it, the likeliest first; a few at most.
@@ -72,6 +90,8 @@ struct TextBundleLinks {
         case UInt8(ascii: "<"): ends = [text.firstIndex(of: UInt8(ascii: ">"))]
         case UInt8(ascii: "\""): ends = [text.firstIndex(of: UInt8(ascii: "\""))]
         case UInt8(ascii: "'"): ends = [text.firstIndex(of: UInt8(ascii: "'"))]
+        case UInt8(ascii: "=") where isAttribute(before):
+            ends = [text.firstIndex { $0 <= 0x20 || $0 == UInt8(ascii: ">") }]
         default:
             guard isDefinition(before) else { return [] }
             let line = text.firstIndex { $0 == 0x0a || $0 == 0x0d }
@@ -85,7 +105,13 @@ struct TextBundleLinks {
     /// The parenthesis that closes the one before the text.
     private static func closing(_ text: Substring.UTF8View) -> Substring.Index? {
         var depth = 1
+        var isEscaped = false
         return text.firstIndex { byte in
+            guard !isEscaped else {
+                isEscaped = false
+                return false
+            }
+            isEscaped = byte == UInt8(ascii: "\\")
             if byte == UInt8(ascii: "(") { depth += 1 }
             if byte == UInt8(ascii: ")") { depth -= 1 }
             return depth == 0
@@ -94,6 +120,13 @@ struct TextBundleLinks {
 
     private static func blank(_ text: Substring.UTF8View) -> Substring.Index? {
         text.firstIndex { $0 == 0x20 || $0 == 0x09 }
+    }
+
+    /// Whether a text ends with what HTML has in front of a target without quotes.
+    private static func isAttribute(_ before: Substring) -> Bool {
+        ["src=", "href="].contains {
+            String(Substring(before.utf8.suffix($0.utf8.count))).lowercased() == $0
+        }
     }
 
     /// Whether a line begins so that says where a label leads: `[label]: `.

@@ -12,6 +12,8 @@ struct TextBundlePlan {
     }
 
     private var bundles: [String: Bundle] = [:]
+    /// Those that have an id of Bear's, by it.
+    private var paths: [String: [String]] = [:]
     private var plan = ForeignPlan()
     private var names: ForeignNames
 
@@ -20,6 +22,9 @@ struct TextBundlePlan {
     static func plan(_ files: ForeignFiles, _ names: inout ForeignNames) throws -> ForeignPlan {
         var planning = TextBundlePlan(names)
         try planning.read(files)
+        for (path, bundle) in planning.bundles.sorted(by: { $0.key < $1.key }) {
+            if let id = bundle.info.id { planning.paths[id, default: []].append(path) }
+        }
         for (path, bundle) in planning.bundles.sorted(by: { $0.key < $1.key }) {
             try planning.place(path, bundle, of: files)
         }
@@ -77,15 +82,15 @@ struct TextBundlePlan {
         guard !bundle.info.isEncrypted else {
             return plan.problem(path, "the note is locked with a password in Bear")
         }
-        let name = (path.steps.last ?? path).utf8
-        let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-        let title = String(Substring(name[..<dot]))
+        let title = Self.title(path)
         let ending = text.hasSuffix(".txt") ? ".txt" : text.hasSuffix(".html") ? ".html" : ".md"
         var folder: [FileName] = []
         if bundle.info.isArchived { folder = [ForeignNames.plain("Archive")] }
         if bundle.info.isTrashed { folder = [ForeignNames.plain("Trash")] }
         let created = bundle.info.created
-        let id = names.id(bundle.info.id ?? Self.id(of: path, in: files))
+        let id = names.id(
+            bundle.info.id.map { name(of: path, $0) } ?? Self.id(of: path, in: files)
+        )
         let note = try names.path(of: id, title, ending: ending, in: folder, created: created)
         folder = Array(note.dropLast())
         let stem = String(Substring((note.last?.text ?? "").utf8.dropLast(ending.utf8.count)))
@@ -113,6 +118,28 @@ struct TextBundlePlan {
             modified: bundle.info.modified,
             note: { assets.made(of: $0) }
         )
+    }
+
+    private static func title(_ path: String) -> String {
+        let name = (path.steps.last ?? path).utf8
+        let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+        return String(Substring(name[..<dot]))
+    }
+
+    /// What a bundle goes by that has an id of Bear's.
+    ///
+    /// Of several with one id, as copies on the disk have it, that is the id and the path: else a note
+    /// would get the text of another one, when one of them is there no more, or one more is. The id alone
+    /// is that of the one whose name the note has that an earlier import made.
+    private func name(of path: String, _ id: String) -> String {
+        let own = "\(id)\u{0}\(path)"
+        let others = paths[id] ?? []
+        guard others.count > 1 || names.known(own) != nil else { return id }
+        guard names.known(own) == nil, let note = names.known(id)?.last else { return own }
+        let former = others.first { other in
+            ForeignNames.plain(Self.title(other), ending: ".\(note.fileExtension)") == note
+        }
+        return former == path ? id : own
     }
 
     /// What a bundle goes by that does not say: its path in the export, or of what is the bundle itself
