@@ -11,10 +11,10 @@ import Testing
         let file = try #require(FileID(hex: "00112233445566778899aabbccddeeff"))
         let names = [try FileName("Work"), try FileName("Plan-1.md")]
         var memory = ForeignMemory()
-        memory.items["a"] = ForeignItem(path: [names[0]], note: nil)
+        memory.items["a"] = ForeignItem(path: [names[0]], file: nil)
         memory.items["b"] = ForeignItem(
             path: names,
-            note: ForeignNote(file: file, digest: digest)
+            file: ForeignFile(id: file, digest: digest)
         )
         return memory
     }

@@ -21,8 +21,8 @@ struct DiskImport {
     var learned: [ImportedKey: Int] = [:]
     /// What exports wrote into the folder of the disk that was asked about last.
     var exported: (folder: [UInt8], names: PathSet)?
-    /// What is known of the items of another program.
-    var foreign = ForeignMemory()
+    /// What is known of the items of another program; nil of files of the disk.
+    var foreign: ForeignLedger?
     /// Places that files of this import have in the tree of each owner, as names are compared.
     var claimed: [AccountID: Set<[UInt8]>] = [:]
     /// Where others' files stand in the lockbook, and what of the disk goes there after the rest.
@@ -93,7 +93,7 @@ struct DiskImport {
         let due = due(
             items.compactMap { item in item.mark.map { ($0, item.bytes?.count ?? 0) } }
         )
-        let (results, files, kept) = try store.change { [options] tree in
+        let (results, news, kept) = try store.change { [options, foreign] tree in
             var batch = ImportBatch(tree: tree, options: options)
             let results = try batch.take(items)
             var kept = due
@@ -102,10 +102,19 @@ struct DiskImport {
                 kept[mark.key]?.files[mark.name] = known(mark, after: result, digest)
             }
             try put(kept, in: tree)
-            return (results, batch.files, kept)
+            var news = ForeignMemory()
+            if let foreign {
+                for (index, item) in items.enumerated() {
+                    guard case .success = results[index] else { continue }
+                    let file = batch.files[index]
+                    news.add(foreign.news(of: item.foreign, file, digests[index]))
+                }
+                try foreign.put(news, in: tree)
+            }
+            return (results, news, kept)
         }
-        for (((item, result), digest), file) in zip(zip(zip(items, results), digests), files) {
-            if case .success = result { remember(item.foreign, file, digest) }
+        foreign?.learn(news)
+        for ((item, result), digest) in zip(zip(items, results), digests) {
             if let mark = item.mark { note(mark, known(mark, after: result, digest)) }
             switch result {
             case .failure(let error):

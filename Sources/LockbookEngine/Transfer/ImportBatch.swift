@@ -37,7 +37,7 @@ struct ImportBatch {
     // What is decided but not written yet, by index of the batch.
     private var waiting: [(index: Int, document: ImportDocument)] = []
     private var waitingNames: [FileID: Set<[UInt8]>] = [:]
-    /// The documents of the items, by index of the batch; nil for folders.
+    /// What the items are here, by index of the batch; nil for what could not be taken in.
     private(set) var files: [FileID?] = []
     private var results: [Result<ImportOutcome, LockbookError>?] = []
 
@@ -64,7 +64,9 @@ struct ImportBatch {
 
     private mutating func take(_ item: ImportItem, at index: Int) throws {
         guard let bytes = item.bytes else {
-            _ = try folder(item.path.text)
+            let known = try item.foreign.flatMap { try tree.standing($0) }
+            let isThere = known?.type == .folder && known?.isDamaged == false
+            files[index] = try (isThere ? known : nil)?.id ?? folder(item.path.text).id
             results[index] = .success(.folder)
             return
         }
@@ -115,7 +117,7 @@ struct ImportBatch {
         let path = item.path.shown
         // Before its folder is made, whose name may be nobody else's business either.
         try `guard`.checkOwner(of: item.mark, at: path)
-        let known = try item.foreign.flatMap { try tree.note(of: $0) }
+        let known = try item.foreign.flatMap { try tree.standing($0) }
         if let known, let parent = try tree.row(known.parent) {
             return Place(
                 parent: parent,

@@ -76,7 +76,7 @@ struct ImportGuard {
         -> Bool
     {
         if options.force { return true }
-        guard let taken = item.before, taken.file == note.id else {
+        guard let taken = item.before, taken.id == note.id else {
             throw LockbookError.unknownHere(path: path)
         }
         if taken.digest == digest { return false }

@@ -190,6 +190,11 @@ extension LocalTree {
         try replace.run(key.bytes.data, sealed.data)
     }
 
+    /// Lets go of a row of the memory.
+    func forgetImported(_ key: ImportedKey) throws {
+        try db.cachedStatement(sql: "DELETE FROM imported WHERE path = ?").run(key.bytes.data)
+    }
+
     /// What is known of the files of a folder: what went into another owner's tree counts only
     /// where this one continues what that had.
     /// - Parameter isHere: whether a file goes into this tree now.

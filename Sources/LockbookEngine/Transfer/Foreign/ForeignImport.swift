@@ -5,7 +5,7 @@ import LockbookModel
 struct ForeignImport {
     let files: ForeignFiles
     let plan: ForeignPlan
-    let target: [FileName]
+    var folders: ForeignFolders
     var importing: DiskImport
 
     mutating func run() throws {
@@ -35,19 +35,19 @@ struct ForeignImport {
     private mutating func append(folder id: String, _ path: [FileName]) throws {
         try importing.append(
             ImportItem(
-                path: ImportPath(target + path),
+                path: ImportPath(folders.path(of: path)),
                 source: path.map(\.text).joined(separator: "/"),
                 bytes: nil,
                 modified: importing.store.environment.now(),
                 isExecutable: false,
-                foreign: ForeignMark(id: id, path: path, before: nil)
+                foreign: mark(id, path)
             )
         )
     }
 
-    private func mark(_ place: ForeignPlan.Place) -> ForeignMark {
-        let before = importing.foreign.items[place.id]?.note
-        return ForeignMark(id: place.id, path: place.path, before: before)
+    private func mark(_ id: String, _ path: [FileName]) -> ForeignMark {
+        let before = importing.foreign?.memory.items[id]?.file
+        return ForeignMark(id: id, path: path, before: before)
     }
 
     private mutating func append(_ place: ForeignPlan.Place, source: String, _ bytes: [UInt8])
@@ -55,13 +55,13 @@ struct ForeignImport {
     {
         try importing.append(
             ImportItem(
-                path: ImportPath(target + place.path),
+                path: ImportPath(folders.path(of: place.path)),
                 source: source,
                 bytes: bytes,
                 modified: place.modified ?? importing.store.environment.now(),
                 isExecutable: false,
                 created: place.created,
-                foreign: mark(place)
+                foreign: mark(place.id, place.path)
             )
         )
     }
@@ -94,11 +94,11 @@ struct ForeignImport {
                 let piece = beginning.isEmpty ? try read(262_144) : beginning
                 return piece.isEmpty ? nil : piece
             },
-            at: ImportPath(target + place.path),
+            at: ImportPath(folders.path(of: place.path)),
             created: place.created,
             modified: place.modified,
             source: source,
-            mark(place)
+            mark(place.id, place.path)
         )
     }
 }
@@ -115,7 +115,7 @@ extension DiskImport {
     ) throws {
         do {
             let path = try store.read { tree in
-                try tree.note(of: mark).map { try tree.path(of: $0) } ?? target.shown
+                try tree.standing(mark).map { try tree.path(of: $0) } ?? target.shown
             }
             let modified = modified ?? store.environment.now()
             let writer = try store.read { try $0.writer(for: .path(path), append: false) }
@@ -135,7 +135,7 @@ extension DiskImport {
             let digest = hasher.finish()
             if let present {
                 if sealed.same?.identity == present.content?.identity, sealed.same != nil {
-                    remember(mark, present.id, digest)
+                    try learn(mark, present.id, digest)
                     return count(\.unchanged, bytes: size, source: source)
                 }
                 let replaces = try store.read { [options] tree in
@@ -146,7 +146,8 @@ extension DiskImport {
                     return count(\.unchanged, bytes: size, source: source)
                 }
             }
-            try store.change { [options] tree in
+            let news = foreign?.news(of: mark, writer.file, digest) ?? ForeignMemory()
+            try store.change { [options, foreign] tree in
                 try tree.keep(
                     sealed,
                     of: writer,
@@ -155,12 +156,20 @@ extension DiskImport {
                     modified: modified,
                     isExecutable: false
                 )
+                try foreign?.put(news, in: tree)
             }
             if let present, !mark.isKnown(of: present.id) { report.replaced?.append(path) }
-            remember(mark, writer.file, digest)
+            foreign?.learn(news)
             count(writer.exists ? \.updated : \.created, bytes: size, source: source)
         } catch let error as LockbookError {
             try refuse(error, error.keptNote ?? source)
         }
+    }
+
+    /// Puts down what became of an item that is here as it is there.
+    private mutating func learn(_ mark: ForeignMark, _ file: FileID, _ digest: Hash256) throws {
+        guard let news = foreign?.news(of: mark, file, digest), !news.items.isEmpty else { return }
+        try store.write { [foreign] tree in try foreign?.put(news, in: tree) }
+        foreign?.learn(news)
     }
 }

@@ -6,8 +6,8 @@ import LockbookModel
 /// of another export or the user's own.
 struct ForeignNames {
     private let store: LocalStore
-    private let target: [FileName]
-    /// Whether nothing can stand where something is to go.
+    private(set) var folders: ForeignFolders
+    /// Whether the target is not there yet.
     private let isNew: Bool
     private let memory: ForeignMemory
     /// Where items are, below the target, by their ids.
@@ -19,7 +19,8 @@ struct ForeignNames {
 
     /// - Parameter isNew: whether the target is not there yet.
     init(_ memory: ForeignMemory, at target: [FileName], in store: LocalStore, isNew: Bool) {
-        (self.store, self.target, self.isNew, self.memory) = (store, target, isNew, memory)
+        (self.store, self.isNew, self.memory) = (store, isNew, memory)
+        folders = ForeignFolders(memory, at: target, in: store)
         for item in memory.items.values { taken.insert(Self.place(item.path)) }
     }
 
@@ -48,7 +49,7 @@ struct ForeignNames {
     ) throws -> [FileName] {
         if let place = places[id] { return place }
         if let item = memory.items[id] {
-            let isThere = try item.note.map { note in try store.read { try $0.isLive(note.file) } }
+            let isThere = try item.file.map { file in try store.read { try $0.isLive(file.id) } }
             if try isThere == true || !isHeld(item.path, created, isFolder) {
                 places[id] = item.path
                 return item.path
@@ -70,11 +71,16 @@ struct ForeignNames {
     ///
     /// Where nothing is remembered, a note counts as made of an item that was made when that was;
     /// nothing of it is replaced because of that alone.
-    private func isHeld(_ path: [FileName], _ created: Timestamp?, _ isFolder: Bool) throws -> Bool
-    {
-        guard !isNew else { return false }
+    private mutating func isHeld(
+        _ path: [FileName],
+        _ created: Timestamp?,
+        _ isFolder: Bool
+    ) throws -> Bool {
+        // Nothing can stand where something is to go.
+        guard !isNew || !folders.isEmpty else { return false }
+        let path = try folders.path(of: path)
         return try store.read { tree in
-            guard let row = try tree.standing(at: target + path) else { return false }
+            guard let row = try tree.standing(at: path) else { return false }
             guard row.type == .document, !isFolder, !row.isDamaged else {
                 return row.type != .folder || !isFolder
             }

@@ -28,12 +28,11 @@ extension Lockbook {
             let target = try LocalTree.names(of: destination)
             return try withoutActuallyEscaping(progress) { progress in
                 var importing = DiskImport(store: store, options: options, progress: progress)
-                let (key, before) = try importing.memory.read { tree in
-                    let key = try tree.foreignKey(program, at: ImportPath(target), place?.id)
-                    return (key, try tree.importedItems(key))
+                let known = try store.read { tree in
+                    try ForeignLedger(program, at: target, place?.id, in: tree)
                 }
-                importing.foreign = before
-                var names = ForeignNames(before, at: target, in: store, isNew: place == nil)
+                importing.foreign = known
+                var names = ForeignNames(known.memory, at: target, in: store, isNew: place == nil)
                 let plans = try sources.map { source in
                     let files = try ForeignFiles(source, mayBeText: program == .standardNotes)
                     return (files, try ForeignPlan(of: program, files, &names))
@@ -43,7 +42,7 @@ extension Lockbook {
                         var one = ForeignImport(
                             files: files,
                             plan: plan,
-                            target: target,
+                            folders: names.folders,
                             importing: importing
                         )
                         defer { importing = one.importing }
@@ -52,11 +51,7 @@ extension Lockbook {
                 }
                 // What is in is remembered, whatever kept the rest out.
                 let learned = importing.foreign
-                let folder = try present(at: destination)?.id
-                try importing.memory.write { tree in
-                    if learned != before { try tree.remember(learned, at: key) }
-                    if let folder { try tree.remember(key, of: program, in: folder) }
-                }
+                try store.write { try learned?.keep(in: $0) }
                 try ending.get()
                 return importing.report
             }
