@@ -119,18 +119,6 @@ extension DiskImport {
         return true
     }
 
-    /// Whether an export wrote what stands in a folder of the disk, or into it, and a note or folder of
-    /// that is there.
-    mutating func isExported(_ name: String, in folder: [UInt8], at target: ImportPath) throws
-        -> Bool
-    {
-        if exported?.folder != folder {
-            exported = (folder, try store.read { try ExportedVersions($0).names(in: folder) })
-        }
-        guard exported?.names.contains(name) == true else { return false }
-        return try store.read { try $0.find(path: target.shown) != nil }
-    }
-
     /// What is to be remembered of a file whose bytes are about to be read.
     func mark(_ name: String, _ status: stat, in place: ImportPlace?) -> ImportedMark? {
         guard let place else { return nil }
@@ -191,84 +179,5 @@ extension DiskImport {
 
     mutating func note(_ mark: ImportedMark, _ known: ImportedFile?) {
         remembered[mark.key, default: ImportedFolder()].files[mark.name] = known
-    }
-
-    /// About what a note costs besides its words.
-    private static let noteBytes = 1_024
-
-    /// What is to be put down along with files that are taken in: an import that is killed then knows
-    /// them the next time.
-    ///
-    /// It is put down folder by folder, each as a whole, so it waits until as much was taken in of the
-    /// folder as that is: a large flat one is not written again for each few of its files.
-    /// - Parameter files: those that are taken in, and how large they are.
-    mutating func due(_ files: [(mark: ImportedMark, bytes: Int)]) -> [ImportedKey: ImportedFolder]
-    {
-        for (mark, bytes) in files { learned[mark.key, default: 0] += bytes + Self.noteBytes }
-        var due: [ImportedKey: ImportedFolder] = [:]
-        for (mark, _) in files where due[mark.key] == nil {
-            let folder = remembered[mark.key] ?? ImportedFolder()
-            guard learned[mark.key, default: 0] >= folder.byteCount else { continue }
-            learned[mark.key] = 0
-            due[mark.key] = folder
-        }
-        return due
-    }
-
-    /// Puts down what is due in the transaction that takes the files in, where that is of the store
-    /// which remembers them.
-    func put(_ due: [ImportedKey: ImportedFolder], in tree: LocalTree) throws {
-        if !store.context.isForeign { try tree.remember(unkept(due)) }
-    }
-
-    /// Goes on from what is due, and puts it down where it was not.
-    mutating func keep(_ due: [ImportedKey: ImportedFolder]) throws {
-        let unkept = unkept(due)
-        if store.context.isForeign, !unkept.isEmpty {
-            try memory.write { try $0.remember(unkept) }
-        }
-        for (key, folder) in unkept { before[key] = folder }
-    }
-
-    private func unkept(_ folders: [ImportedKey: ImportedFolder]) -> [ImportedKey: ImportedFolder] {
-        folders.filter { before[$0.key] != $0.value }
-    }
-
-    /// Puts down what was learned; nothing when all was known.
-    mutating func keepMemory() throws {
-        let changed = unkept(remembered)
-        if !changed.isEmpty { try memory.write { try $0.remember(changed) } }
-        (remembered, before, learned) = ([:], [:], [:])
-    }
-
-    private static let ignoreByteCount = 65_536
-
-    /// The rules below a folder, with those of its ignore file.
-    /// - Throws: `DiskFailure` when there is one that cannot be read.
-    func rules(_ rules: IgnoreRules, in folder: DiskFile, depth: Int) throws -> IgnoreRules {
-        let file: DiskFile
-        do {
-            file = try DiskFile(
-                in: folder,
-                IgnoreRules.fileName,
-                flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-            )
-        } catch let failure as DiskFailure where failure.code == ENOENT {
-            return rules
-        }
-        guard try file.status().st_mode & S_IFMT == S_IFREG else {
-            throw DiskFailure(file.path, code: EINVAL)
-        }
-        var bytes: [UInt8] = []
-        while true {
-            let piece = try file.read(65_536)
-            if piece.isEmpty { break }
-            bytes += piece
-            // Every name is compared with every line, and the file may be somebody else's.
-            guard bytes.count <= Self.ignoreByteCount else {
-                throw DiskFailure(file.path, code: EFBIG)
-            }
-        }
-        return rules.adding(String(decoding: bytes, as: UTF8.self), depth: depth)
     }
 }

@@ -84,23 +84,6 @@ extension DiskImport {
         }
     }
 
-    /// Whether something goes in although an ignore file names it.
-    ///
-    /// Such a file tells what is to become no note, and may be somebody else's in a share: what an export
-    /// wrote is a note, as what is tracked is for git. Who excludes it on the command line means that.
-    private mutating func isNote(
-        _ name: [UInt8],
-        _ steps: [String],
-        isFolder: Bool,
-        in folder: ImportFolder,
-        _ place: ImportPlace
-    ) throws -> Bool {
-        guard !folder.rules.exclude(steps, isFolder: isFolder),
-            let name = try? FileName(bytes: name)
-        else { return false }
-        return try isExported(name.text, in: place.source, at: folder.target.appending(name))
-    }
-
     /// - Returns: a folder that is to be walked next.
     private mutating func take(
         _ name: [UInt8],
