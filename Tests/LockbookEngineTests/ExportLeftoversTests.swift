@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LockbookCrypto
 import LockbookTestSupport
 import Testing
 
@@ -58,5 +59,18 @@ struct ExportLeftoversTests {
         }
         try await place.export(laptop, .mirroring)
         #expect(try contents() == ["keep.md"])
+    }
+
+    @Test func `stays where other machines write, unless this device left it`() throws {
+        let account = laptop.lockbook.account
+        let tags = (0..<2).map { _ in ExportPlace.tag(of: account.device, .system) }
+        let own = ExportPlace.temporaryFolder(tags[0], 1)
+        #expect(ExportPlace.isTemporary(own, isFolder: true))
+        try place.make("c/" + own)
+        let folder = try DiskFile("\(place.url.path)/c", flags: O_RDONLY | O_DIRECTORY)
+        ExportPlace.removeLeftovers(in: folder, for: tags[1], isShared: true)
+        #expect(try contents() == ["c", Self.leftover, "c/x.md", "keep.md"])
+        ExportPlace.removeLeftovers(in: folder, for: tags[1], isShared: false)
+        #expect(try contents() == ["c", "c/x.md", "keep.md"])
     }
 }

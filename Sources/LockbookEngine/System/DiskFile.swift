@@ -141,10 +141,21 @@ final class DiskFile: Sendable {
     }
 
     /// Whether a program serves the file system that it is on, which no `syncfs` reaches.
-    var isOnFUSE: Bool {
+    var isOnFUSE: Bool { fileSystem == Self.fuse }
+
+    /// Whether other machines may write to the file system that it is on: NFS, SMB, 9P, and FUSE, as
+    /// `sshfs` is one.
+    var isShared: Bool {
+        fileSystem.map { [Self.fuse, 0x6969, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997].contains($0) }
+            ?? false
+    }
+
+    // As all of these in the kernel's `linux/magic.h`.
+    private static let fuse: UInt32 = 0x6573_5546
+
+    private var fileSystem: UInt32? {
         var facts = statfs()
-        // FUSE_SUPER_MAGIC of the kernel's `linux/magic.h`.
-        return fstatfs(descriptor, &facts) == 0 && facts.f_type == 0x6573_5546
+        return fstatfs(descriptor, &facts) == 0 ? UInt32(truncatingIfNeeded: facts.f_type) : nil
     }
 
     /// Where the file is at this moment, without links; the path it was opened by when the system

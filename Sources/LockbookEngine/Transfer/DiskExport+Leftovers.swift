@@ -12,7 +12,7 @@ extension DiskExport {
         var chain = FolderChain(below: target.top)
         for folder in folders {
             guard let open = try? chain.folder(folder.path) else { continue }
-            ExportPlace.removeLeftovers(in: open)
+            target.removeLeftovers(in: open)
         }
     }
 }

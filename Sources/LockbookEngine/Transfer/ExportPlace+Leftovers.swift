@@ -1,15 +1,25 @@
 import Glibc
+import LockbookCrypto
 import LockbookModel
 
 extension ExportPlace {
     /// Removes what an export that was killed left in a folder: it is plaintext.
-    static func removeLeftovers(in folder: DiskFile) {
+    /// - Parameters:
+    ///   - tag: of the export that looks for it.
+    ///   - isShared: whether other machines may write there, of whose locks this one knows nothing: then
+    ///     only what this device left goes.
+    static func removeLeftovers(
+        in folder: DiskFile,
+        for tag: String,
+        isShared: @autoclosure () -> Bool
+    ) {
         for bytes in (try? Disk.names(in: folder)) ?? []
         where bytes.starts(with: temporaryPrefix.utf8) {
             let name = String(decoding: bytes, as: UTF8.self)
             let isFolder = isTemporary(name, isFolder: true)
             // Whoever is still at work holds the lock of the file.
             guard isFolder || isTemporary(name, isFolder: false),
+                !isShared() || name.hasPrefix(temporaryPrefix + tag.prefix(ownerDigits)),
                 let file = try? DiskFile(
                     in: folder,
                     name,
@@ -26,6 +36,13 @@ extension ExportPlace {
     }
 
     static let temporaryPrefix = ".lockbook-export."
+    /// So much of a tag is its device's.
+    private static let ownerDigits = 8
+
+    /// Tells the unfinished files of one export from those of others, and a device's from others'.
+    static func tag(of device: DeviceID, _ random: RandomSource) -> String {
+        Hash256(sha256: device.bytes).bytes.prefix(ownerDigits / 2).hex + random.bytes(4).hex
+    }
 
     static func temporaryFolder(_ tag: String, _ number: Int) -> String {
         "\(temporaryPrefix)\(tag)-d\(number)"

@@ -182,7 +182,7 @@ final class ExportTarget {
             if !above.isEmpty { known = opened(above) }
         }
         let current = try (known ?? top).descend(steps.reversed())
-        if !staged.holds(path) { ExportPlace.removeLeftovers(in: current) }
+        if !staged.holds(path) { removeLeftovers(in: current) }
         // A few stay open: files come folder by folder.
         if folderOrder.count >= DiskExport.keptFolders {
             folders[folderOrder.removeFirst()] = nil
@@ -190,6 +190,11 @@ final class ExportTarget {
         folders[path] = current
         folderOrder.append(path)
         return current
+    }
+
+    /// Removes what a killed export left in a folder.
+    func removeLeftovers(in folder: DiskFile) {
+        ExportPlace.removeLeftovers(in: folder, for: tag, isShared: folder.isShared)
     }
 
     private func opened(_ path: String) -> DiskFile? {

@@ -55,8 +55,9 @@ extension Lockbook {
             let folder = try DiskFile(Disk.parent(of: path), flags: O_RDONLY | O_DIRECTORY)
             let last = Disk.name(of: path)
             try refuseTaken(last, in: folder, path, force: force)
-            ExportPlace.removeLeftovers(in: folder)
-            let name = ExportPlace.temporaryPrefix + environment.random.bytes(8).hex
+            let tag = ExportPlace.tag(of: account.device, environment.random)
+            ExportPlace.removeLeftovers(in: folder, for: tag, isShared: folder.isShared)
+            let name = ExportPlace.temporaryPrefix + tag
             let file = try ExportPlace.create(name, in: folder, beginning: name)
             do {
                 var report = try await archive(reference, as: format, progress: progress) {

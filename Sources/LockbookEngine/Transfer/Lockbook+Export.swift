@@ -29,7 +29,7 @@ extension Lockbook {
                 destination,
                 of: top.type,
                 named: top.name,
-                tag: environment.random.bytes(8).hex
+                tag: ExportPlace.tag(of: account.device, environment.random)
             )
             // A mirror is what a timer runs: it does not wait, and runs again.
             try await target.lock(for: self, waits: !options.mirror)
