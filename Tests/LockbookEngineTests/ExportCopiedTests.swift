@@ -37,6 +37,25 @@ struct ExportCopiedTests {
         #expect(try await place.export(laptop, mirror, to: "copy").unchanged == 3)
     }
 
+    /// A program that keeps equal files once made one of two notes' files.
+    @Test func `equal files that became one are made two for an executable bit`() async throws {
+        let laptop = try await alice.firstDevice()
+        let (source, place) = (try Place(), try Place())
+        for name in ["read", "run"] { try source.write(name, "same") }
+        try #require(chmod(source.url.path + "/run", 0o700) == 0)
+        _ = try laptop.lockbook.importFromDisk(["\(source.url.path)/."], to: "/") { _ in }
+        try await place.export(laptop, mirror)
+        let (read, run) = (place.url.path + "/read", place.url.path + "/run")
+        try #require(unlink(read) == 0 && link(run, read) == 0)
+
+        let report = try await place.export(laptop, mirror)
+        #expect(report.problems.isEmpty)
+        #expect(report.updated == 1)
+        #expect(access(read, X_OK) != 0)
+        #expect(access(run, X_OK) == 0)
+        #expect(try await place.export(laptop, mirror).unchanged == 2)
+    }
+
     @Test(arguments: [false, true])
     func `a file that is gone is removed also where it was touched or copied`(
         isCopied: Bool

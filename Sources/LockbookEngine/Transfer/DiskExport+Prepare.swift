@@ -31,8 +31,13 @@ extension DiskExport {
         let isCopy = try isCopy(before, at: place, present)
         let isOurs = try isCopy || isUntouched(before, at: place, present, for: item)
         if let before, isOurs, before.blob == item.blob {
-            return .done(
-                try keep(item, at: place, present, isFound: before.isFound, before.digest)
+            return try keep(
+                item,
+                at: place,
+                present,
+                isFound: before.isFound,
+                before.digest,
+                isCopy: isCopy
             )
         }
         guard isOurs || options.force else {
@@ -66,9 +71,7 @@ extension DiskExport {
         }
         if isEqual {
             let isFound = before?.isFound ?? true
-            return .done(
-                try keep(item, at: place, present, isFound: isFound, hasher.finish())
-            )
+            return try keep(item, at: place, present, isFound: isFound, hasher.finish())
         }
         // The lockbook has had what it says, and the note was changed after that.
         guard try before == nil || !isTakenIn(item, at: place, present) else {
@@ -138,18 +141,26 @@ extension DiskExport {
     }
 
     /// Leaves the bytes that are there, and puts the executable bit right.
+    ///
+    /// A file that has other names, too, as where a program keeps equal ones once, is written anew for
+    /// that: it may be another note's, which would get the bit as well.
     private func keep(
         _ item: ExportItem,
         at place: ExportPlace,
         _ present: stat,
         isFound: Bool,
-        _ digest: Hash256?
-    ) throws -> ExportOutcome {
+        _ digest: Hash256?,
+        isCopy: Bool = false
+    ) throws -> Preparation {
         // Of somebody else's file with these bytes nothing is changed without being asked.
         let isOwn = !isFound || options.force
+        if isOwn, present.st_nlink > 1, present.isExecutable != item.isExecutable {
+            let replaced = DiskStamp(present)
+            return .write(ExportTask(item: item, place: place, replaced: replaced, isCopy: isCopy))
+        }
         let status = isOwn ? try place.setExecutable(item.isExecutable, present) : present
         let file = ExportedFile(item, status: status, isFound: isFound, digest: digest)
-        return status.isExecutable == present.isExecutable ? .unchanged(file) : .marked(file)
+        return .done(status.isExecutable == present.isExecutable ? .unchanged(file) : .marked(file))
     }
 }
 
