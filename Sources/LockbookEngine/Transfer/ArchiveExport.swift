@@ -103,7 +103,7 @@ struct ArchiveExport<Writer: ArchiveWriter> {
         var size: UInt64 = 0
         var checksum = CRC32()
         do {
-            try await read(item) { bytes in
+            try await item.read { bytes in
                 size += UInt64(bytes.count)
                 if Writer.needsChecksum { checksum.update(bytes) }
             }
@@ -114,7 +114,7 @@ struct ArchiveExport<Writer: ArchiveWriter> {
         try pass(writer.begin(entry, checksum: checksum.value), into: sink)
         var left = size
         var waiting = waiting
-        try await read(item) { bytes in
+        try await item.read { bytes in
             guard UInt64(bytes.count) <= left else { throw Self.changed(item) }
             left -= UInt64(bytes.count)
             waiting += bytes
@@ -126,18 +126,6 @@ struct ArchiveExport<Writer: ArchiveWriter> {
         self.waiting = waiting
         guard left == 0 else { throw Self.changed(item) }
         try end(entry, into: sink)
-    }
-
-    /// The content as it was when the export began, or, when it has to be fetched, as it is now.
-    private func read(
-        _ item: ExportItem,
-        into take: (_ bytes: [UInt8]) throws -> Void
-    ) async throws {
-        switch try item.openContent() {
-        case .empty: return
-        case .here(var reader): try reader.readAll(into: take)
-        case .absent: try await item.lockbook.read(.id(prefix: item.id.description), into: take)
-        }
     }
 
     private static func changed(_ item: ExportItem) -> LockbookError {

@@ -133,11 +133,10 @@ extension DiskExport {
     /// Reads what is to be written when something else was removed: that may be the last copy of it.
     ///
     /// Why something does not open is told when it cannot be written.
-    mutating func readBlocked() {
+    mutating func readBlocked() async {
         for item in blocked where item.type == .document {
             do {
-                guard case .here(var reader) = try item.openContent() else { continue }
-                try reader.readAll { _ in }
+                try await item.read { _ in }
             } catch {
                 unread.insert(item.relativePath)
             }

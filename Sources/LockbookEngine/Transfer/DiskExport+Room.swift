@@ -14,7 +14,7 @@ extension DiskExport {
             trashed.formUnion(try lockbook.store.read { try $0.contentsInTrash() })
         }
         let before = report.removed
-        try removeGone(after: plan, only: trashed)
+        try removeGone(after: plan, .trashed(trashed))
         // What stays is told by the export that comes to its end.
         report.problems = problems
         if report.removed > before { try target.finishNames() }

@@ -19,8 +19,6 @@ struct DiskExport {
     var unread: PathSet = []
     /// The documents that could not be written where they belong.
     var unwritten: [ExportItem] = []
-    /// What they have and had: an earlier name may have all that the disk has of them.
-    var held: Set<BlobPrefix> = []
     /// Whether nothing more will be removed.
     var isLast = false
     /// Folders that could not be made, and those in them: which problem tells of it.
@@ -64,9 +62,8 @@ struct DiskExport {
         if options.mirror {
             // What was moved has its new name on the disk before it loses the old one.
             if hasWritten { try target.finishNames() }
-            readBlocked()
+            try await replaceGone(after: plan)
             try removeGone(after: plan)
-            try await writeBlocked()
         }
         tellLeftInside()
         if hasWritten { try target.finishNames() }
@@ -205,18 +202,9 @@ struct DiskExport {
         do {
             var hasher = Hasher256()
             var whole = try await task.place.write(item.style, number: number) { file in
-                switch try item.openContent() {
-                case .empty: return
-                case .here(var reader):
-                    try reader.readAll {
-                        hasher.update($0)
-                        try file.write($0)
-                    }
-                case .absent:
-                    try await item.lockbook.read(.id(prefix: item.id.description)) {
-                        hasher.update($0)
-                        try file.write($0)
-                    }
+                try await item.read {
+                    hasher.update($0)
+                    try file.write($0)
                 }
             }
             whole.digest = hasher.finish()

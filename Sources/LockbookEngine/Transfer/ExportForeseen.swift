@@ -88,7 +88,8 @@ extension ExportedFile {
             stamp: stamp,
             isFound: true,
             isExecutable: isExecutable,
-            digest: digest
+            digest: digest,
+            note: note
         )
     }
 }

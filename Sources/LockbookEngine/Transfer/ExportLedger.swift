@@ -111,6 +111,13 @@ struct ExportLedger {
         removedFolders.insert(path)
     }
 
+    /// Whether a file that was remembered is known not to be there any more.
+    func hasForgotten(_ name: String, in folder: String) -> Bool {
+        removed[folder]?.contains(name) == true
+    }
+
+    func hasForgotten(folder path: String) -> Bool { removedFolders.contains(path) }
+
     /// What has to be put down: folders that are remembered otherwise now, and those to forget.
     func changes(after plan: ExportPlan) -> (folders: [ExportedFolder], forgotten: [String]) {
         var changed: [ExportedFolder] = []

@@ -197,6 +197,15 @@ extension ExportItem {
     func openContent() throws -> OpenedContent {
         try lockbook.store.read { try $0.openContent(of: self) }
     }
+
+    /// The content as it was when the export began, or, when it has to be fetched, as it is now.
+    func read(into take: (_ bytes: [UInt8]) throws -> Void) async throws {
+        switch try openContent() {
+        case .empty: return
+        case .here(var reader): try reader.readAll(into: take)
+        case .absent: try await lockbook.read(.id(prefix: id.description), into: take)
+        }
+    }
 }
 
 extension LocalTree {

@@ -41,7 +41,7 @@ extension ExportedFolder {
         guard let folder = try? chain.folder(path), fstat(folder.descriptor, &status) == 0,
             UInt64(status.st_ino) == inode
         else { return false }
-        return files.allSatisfy { name, _, stamp, _, isExecutable, _ in
+        return files.allSatisfy { name, _, stamp, _, isExecutable, _, _ in
             fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
                 && stamp.matches(status) && status.isExecutable == isExecutable
         }

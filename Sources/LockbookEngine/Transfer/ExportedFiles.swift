@@ -10,7 +10,9 @@ struct ExportedFiles: Sendable {
     private static let found: UInt8 = 1
     private static let executable: UInt8 = 2
     private static let digested: UInt8 = 4
+    private static let noted: UInt8 = 8
     private static let digestByteCount = 32
+    private static let noteByteCount = 16
 
     private(set) var count = 0
     private var bytes: ArraySlice<UInt8> = []
@@ -30,6 +32,7 @@ struct ExportedFiles: Sendable {
             if file.isFound { bits |= Self.found }
             if file.isExecutable { bits |= Self.executable }
             if file.digest != nil { bits |= Self.digested }
+            if file.note != nil { bits |= Self.noted }
             encoder.append(bits)
             encoder.append(file.blob != nil)
             encoder.append(fixed: file.blob?.bytes ?? [UInt8](repeating: 0, count: 16))
@@ -37,6 +40,7 @@ struct ExportedFiles: Sendable {
             // System calls take the name where it stands.
             encoder.append(UInt8(0))
             if let digest = file.digest { encoder.append(digest) }
+            if let note = file.note { encoder.append(fixed: note.bytes) }
             count += 1
         }
         bytes = encoder.bytes[...]
@@ -55,12 +59,13 @@ struct ExportedFiles: Sendable {
 
     /// Asks about one after the other, until the answer is no.
     /// - Parameter check: gets the name, which ends with NUL, how its blob's name began (or nil),
-    ///   the stamp, whether the file was there before any export, whether it could be run, and the
-    ///   digest of its bytes (or nil).
+    ///   the stamp, whether the file was there before any export, whether it could be run, the digest
+    ///   of its bytes (or nil), and the id of its document (or nil).
     func allSatisfy(
         _ check: (
             _ name: UnsafePointer<CChar>, _ blob: UnsafeRawBufferPointer?, _ stamp: DiskStamp,
-            _ isFound: Bool, _ isExecutable: Bool, _ digest: UnsafeRawBufferPointer?
+            _ isFound: Bool, _ isExecutable: Bool, _ digest: UnsafeRawBufferPointer?,
+            _ note: UnsafeRawBufferPointer?
         ) throws -> Bool
     ) rethrows -> Bool {
         try bytes.withUnsafeBytes { raw in
@@ -75,13 +80,17 @@ struct ExportedFiles: Sendable {
                 let name = start + Self.headByteCount
                 let bits = raw[start + 28]
                 let digestLength = bits & Self.digested != 0 ? Self.digestByteCount : 0
-                guard raw.count - name > length + digestLength, raw[name + length] == 0 else {
-                    return false
-                }
-                let end = name + length + 1 + digestLength
+                let noteLength = bits & Self.noted != 0 ? Self.noteByteCount : 0
+                guard raw.count - name > length + digestLength + noteLength,
+                    raw[name + length] == 0
+                else { return false }
+                let middle = name + length + 1 + digestLength
+                let end = middle + noteLength
                 let digest =
                     digestLength == 0
-                    ? nil : UnsafeRawBufferPointer(rebasing: raw[end - digestLength..<end])
+                    ? nil : UnsafeRawBufferPointer(rebasing: raw[middle - digestLength..<middle])
+                let note =
+                    noteLength == 0 ? nil : UnsafeRawBufferPointer(rebasing: raw[middle..<end])
                 let blob =
                     raw[start + 29] == 0
                     ? nil : UnsafeRawBufferPointer(rebasing: raw[start + 30..<start + 46])
@@ -99,7 +108,8 @@ struct ExportedFiles: Sendable {
                         stamp,
                         bits & Self.found != 0,
                         bits & Self.executable != 0,
-                        digest
+                        digest,
+                        note
                     )
                 else { return false }
                 start = end
@@ -112,7 +122,7 @@ struct ExportedFiles: Sendable {
     var all: [ExportedFile] {
         var files: [ExportedFile] = []
         files.reserveCapacity(count)
-        _ = allSatisfy { name, blob, stamp, isFound, isExecutable, digest in
+        _ = allSatisfy { name, blob, stamp, isFound, isExecutable, digest, note in
             files.append(
                 ExportedFile(
                     name: String(cString: name),
@@ -120,7 +130,8 @@ struct ExportedFiles: Sendable {
                     stamp: stamp,
                     isFound: isFound,
                     isExecutable: isExecutable,
-                    digest: digest.flatMap { Hash256(Array($0)) }
+                    digest: digest.flatMap { Hash256(Array($0)) },
+                    note: note.flatMap { FileID(Array($0)) }
                 )
             )
             return true

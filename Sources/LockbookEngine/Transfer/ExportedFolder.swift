@@ -15,6 +15,8 @@ struct ExportedFile: Equatable, Sendable {
     let isExecutable: Bool
     /// The SHA-256 of its bytes; nil where an earlier program remembered it.
     let digest: Hash256?
+    /// The document that it is of; nil where an earlier program remembered it.
+    let note: FileID?
 
     init(
         name: String,
@@ -22,7 +24,8 @@ struct ExportedFile: Equatable, Sendable {
         stamp: DiskStamp,
         isFound: Bool,
         isExecutable: Bool,
-        digest: Hash256?
+        digest: Hash256?,
+        note: FileID?
     ) {
         self.name = name
         self.blob = blob
@@ -30,6 +33,7 @@ struct ExportedFile: Equatable, Sendable {
         self.isFound = isFound
         self.isExecutable = isExecutable
         self.digest = digest
+        self.note = note
     }
 
     init(_ item: ExportItem, status: stat, isFound: Bool = false, digest: Hash256?) {
@@ -39,7 +43,8 @@ struct ExportedFile: Equatable, Sendable {
             stamp: DiskStamp(status),
             isFound: isFound,
             isExecutable: status.isExecutable,
-            digest: digest
+            digest: digest,
+            note: item.id
         )
     }
 }
@@ -80,7 +85,9 @@ struct ExportedFolder: Sendable {
         let id: ExportedID
     }
 
-    private static let format: UInt8 = 6
+    private static let format: UInt8 = 7
+    /// No file on the disk is told with its document; a folder of before is looked at once more.
+    private static let noteless: UInt8 = 6
     /// No file is told with its owner.
     private static let ownerless: UInt8 = 5
     /// Nothing is told of links.
@@ -152,6 +159,7 @@ struct ExportedFolder: Sendable {
         source = try ExportedID(from: &decoder, alone: isAlone)
         id = try ExportedID(from: &decoder, alone: isAlone)
         directory = Array(try decoder.counted())
+        if format <= Self.noteless { directory = [] }
         isMade = try decoder.bool("made")
         inode = try decoder.uint64()
         folders = try Self.children(from: &decoder, alone: isAlone)
