@@ -154,18 +154,19 @@ struct ForeignImportTests {
         #expect(try laptop.paths() == [])
     }
 
-    @Test func `of two files of one attachment one is taken in, and the other is named`()
+    @Test func `of two files of one attachment one is taken in, and what is none is named`()
         async throws
     {
         let place = try Place()
         try place.make("raw/resources")
         try place.write("raw/r.md", "shot.png\n\nid: r\nfile_extension: png\ntype_: 4")
         for ending in ["jpg", "png"] { try place.write("raw/resources/r.\(ending)", ending) }
+        try place.write("raw/resources/x.png", "nothing tells of it")
         let laptop = try await Person("ada", on: try TestServer()).firstDevice()
         let raw = "\(place.url.path)/raw"
         let report = try laptop.lockbook.importNotes(of: .joplin, from: [raw], to: "/in") { _ in }
         #expect(report.created == 1)
-        #expect(report.problems.map(\.path) == ["resources/r.jpg"])
+        #expect(report.problems.map(\.path) == ["resources/r.jpg", "resources/x.png"])
         #expect(try await laptop.text("/in/attachments/shot.png") == "png")
     }
 

@@ -32,7 +32,8 @@ struct JoplinPlan {
         try files.visit { member, read in
             guard try plan.admits(member, of: files) else { return }
             let stem = String(Substring(member.name.utf8.prefix { $0 != UInt8(ascii: ".") }))
-            if member.path.isBelow("resources") {
+            // What has no stem is a desktop's own.
+            if member.path.isBelow("resources"), !stem.isEmpty {
                 contents[stem, default: []].append(member.path)
             } else if member.path.hasSuffix(".md"), member.path.isOneStep {
                 guard let bytes = try ForeignFiles.all(read, atMost: ForeignPlan.largestNote) else {
@@ -107,6 +108,11 @@ struct JoplinPlan {
             let known = ForeignNames.plain(title).fileExtension
             let ending = known.isEmpty ? item["file_extension"].map { "." + $0 } ?? "" : ""
             plan.places[member] = try place(resource, title + ending, in: folder)
+        }
+        let known = Set(items(.resource).map(\.id))
+        let unknown = contents.filter { !known.contains($0.key) }.values.flatMap(\.self)
+        for member in unknown.sorted() {
+            plan.problem(member, "the export does not say which attachment this is")
         }
     }
 
