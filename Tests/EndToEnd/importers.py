@@ -473,6 +473,15 @@ def renamed(world: Importing) -> None:
     done = world.take("joplin", export("last", dated(0x703, "More", "more", UPDATED)), "/n/first", "--json")
     world.same((done.status, json.loads(done.output)["created"]), (0, 1), "renamed: the first path")
     world.same((world.text("/third/Plan.md")[:4], world.text("/n/first/More.md")), (b"last", b"more"), "renamed: notes are found where they are")
+    books = [joplin_item(2, 0x710, "Work"), joplin_item(2, 0x711, "Empty", parent_id=f"{0x710:032x}"),
+             dated(0x712, "In", "in", UPDATED, parent_id=f"{0x710:032x}")]
+    world.take("joplin", tar(world.folder / "b.jex", books), "/n/books")
+    world.device.run("move", "/n/books/Work", "/elsewhere")
+    for more, created in (([], 0), ([dated(0x713, "New", "new", UPDATED, parent_id=f"{0x711:032x}")], 1)):
+        done = world.take("joplin", tar(world.folder / "b.jex", [*books, *more]), "/n/books", "--json")
+        world.same((done.status, json.loads(done.output)["created"]), (0, created), "renamed: a notebook was moved")
+    world.same((sorted(world.listed("/n/books")), sorted(world.listed("/elsewhere"))),
+               ([], ["elsewhere/Empty", "elsewhere/Empty/New.md", "elsewhere/In.md"]), "renamed: nothing is made where the notebook was")
 
 
 def forgotten(world: Importing) -> None:
