@@ -16,6 +16,8 @@ package struct ServerSettings: Sendable {
     package var quota: UInt64?
     /// The bytes of records that one answer to a device aims at.
     package var pageByteCount = Wire.batchByteCount
+    /// The bytes of groups that are read for one answer, of which a reader may be shown the hashes alone.
+    var readByteCount: Int { 8 * pageByteCount }
     /// Of how many segments of unfinished uploads the digests are kept in memory, 32 bytes each: what is
     /// only announced costs an account nothing.
     package var uploadSegmentCount = 1 << 20

@@ -6,8 +6,6 @@ import SwiftProtobuf
 
 extension LogReader {
     private static let recordsPerQuery = 100
-    /// How much of groups is read for one answer, also of those of which a reader is shown the hash alone.
-    static let readByteCount = 8 * Wire.batchByteCount
 
     /// Whole entries, about as many as one answer should hold and at least one; of one that has more
     /// records than that a part.
@@ -55,7 +53,7 @@ extension LogReader {
                 break
             }
             position += 1
-            if readByteCount > Self.readByteCount { break }
+            if readByteCount > mostReadByteCount { break }
         }
         update.records = records.compactMap { $0 }
         update.more = position <= last

@@ -15,21 +15,26 @@ struct LogReader {
 
     /// What one page aims at.
     let pageByteCount: Int
+    /// How much of groups is read for one page, also of those of which the reader is shown the hash alone.
+    let mostReadByteCount: Int
 
     /// - Parameters:
     ///   - account: whose log it is.
     ///   - reader: who asks.
     ///   - pageByteCount: what one page aims at; a piece that alone is larger is sent all the same.
+    ///   - mostReadByteCount: after how much of groups a page ends.
     init(
         store: any MetadataReading,
         account: StoredAccount,
         reader: AccountID,
-        pageByteCount: Int
+        pageByteCount: Int,
+        mostReadByteCount: Int
     ) throws {
         self.store = store
         self.account = account
         self.reader = reader
         self.pageByteCount = pageByteCount
+        self.mostReadByteCount = mostReadByteCount
         isShared = try store.isShared(account.key)
         member = reader == account.id ? nil : try store.memberView(of: reader, in: account.key)
     }

@@ -24,7 +24,7 @@ extension LockbookServer {
         let reader = account.id
         let account = try await owner(request.log, for: account, atLeast: .read)
         let before = request.before == 0 ? UInt64(Int64.max) : request.before
-        let pageByteCount = settings.pageByteCount
+        let (pageByteCount, mostReadByteCount) = (settings.pageByteCount, settings.readByteCount)
         return try await read(of: account) { store in
             let member =
                 reader == account.id
@@ -41,7 +41,7 @@ extension LockbookServer {
             )
             response.more = found.hasMore
             for version in found.versions {
-                if byteCount > pageByteCount || readByteCount > LogReader.readByteCount {
+                if byteCount > pageByteCount || readByteCount > mostReadByteCount {
                     response.more = true
                     break
                 }

@@ -82,7 +82,8 @@ extension LockbookServer {
             store: store,
             account: account,
             reader: reader.id,
-            pageByteCount: pageByteCount ?? settings.pageByteCount
+            pageByteCount: pageByteCount ?? settings.pageByteCount,
+            mostReadByteCount: settings.readByteCount
         )
     }
 
