@@ -113,6 +113,9 @@ struct TextMergeTwinsTests {
             ("a 1|x|m|b 1|w|z", "a 2|x|v|x|m|b 2|q|w|z", "a 1|y|m|b 1|w|z"),
             // The same key, where another record begins in between.
             ("[p]|done = no", "[p]|done = yes||[c]|done = no", "[p]|done = later"),
+            ("[p]|done = no", "[p]|done = yes|[c]|done = no", "[p]|done = later"),
+            ("# p|- d: no", "# p|- d: yes|# c|- d: no", "# p|- d: later"),
+            ("BEGIN:P|U:1|D:no", "BEGIN:P|U:1|D:yes|BEGIN:P|U:2|D:no", "BEGIN:P|U:1|D:a"),
             ("p|  done: no", "p|  done: yes|c|  done: no", "p|  done: later"),
             ("p|  done = no", "p|  done = yes|c|  done = no", "p|  done = later"),
             ("p|  done>no", "p|  done>yes|c|  done>no", "p|  done>later"),
@@ -183,8 +186,12 @@ struct TextMergeTwinsTests {
                 "p|  done: later", "p|  done: yes||  done: later"
             ),
             (
-                "[p]|done = no", "[p]|done = yes|[c]|done = no",
-                "[p]|done = later", "[p]|done = yes|[c]|done = later"
+                "[p]|done = no", "[p]|done = yes|[c] d|done = no",
+                "[p]|done = later", "[p]|done = yes|[c] d|done = later"
+            ),
+            (
+                "# p|done = no", "# p|done = yes|#c|done = no",
+                "# p|done = later", "# p|done = yes|#c|done = later"
             ),
             // The first line of a record of another kind, or of none.
             (

@@ -79,7 +79,8 @@ private struct TwinLines {
 
     /// Whether what came or went has a line with the same key above one that parts records.
     ///
-    /// That is one that is indented less than the line with the key, or a blank one.
+    /// That is one that is indented less than the line with the key, a blank one, or one that begins a
+    /// section or a component.
     private func isAboveParent(
         _ key: ArraySlice<UInt8>,
         _ depth: Int,
@@ -90,7 +91,9 @@ private struct TwinLines {
         for line in run.reversed() {
             if isParted, pieces.key(ofLine: line, in: bytes) == key { return true }
             let found = pieces.depth(ofLine: line, in: bytes)
-            if found.map({ $0 < depth }) ?? hasText { isParted = true }
+            if found.map({ $0 < depth }) ?? hasText || pieces.beginsSection(line, in: bytes) {
+                isParted = true
+            }
             if found != nil { hasText = true }
         }
         return false
@@ -120,6 +123,16 @@ extension TextPieces {
     /// With how many blanks a line begins; nil for a blank one.
     fileprivate func depth(ofLine line: Int, in bytes: [UInt8]) -> Int? {
         bytes.indentation(ofLineIn: self.bytes(of: line..<line + 1))
+    }
+
+    /// Whether a line is `[section]`, a heading, or begins a component of a calendar.
+    fileprivate func beginsSection(_ line: Int, in bytes: [UInt8]) -> Bool {
+        let text = bytes[self.bytes(of: line..<line + 1)].withoutIndentation
+        switch text.first {
+        case UInt8(ascii: "["): return text.last { $0 > 0x20 } == UInt8(ascii: "]")
+        case UInt8(ascii: "#"): return text.first { $0 != UInt8(ascii: "#") } == 0x20
+        default: return text.starts(with: "BEGIN:".utf8)
+        }
     }
 
     /// What names a line's value: all before `:`, `=` or `>`, if it is no number alone.
