@@ -62,6 +62,26 @@ struct TextMergeComponentTests {
         }
     }
 
+    @Test func `one event that both sides added keeps both copies`() {
+        func event(_ id: String, _ start: String) -> String {
+            "BEGIN:VEVENT\r\nUID:\(id)\r\nDTSTART:\(start)\r\nEND:VEVENT\r\n"
+        }
+        func calendar(_ events: String...) -> String {
+            "BEGIN:VCALENDAR\r\n" + events.joined() + "END:VCALENDAR\r\n"
+        }
+        let (a, b) = (event("a", "1"), event("b", "2"))
+        let (here, there) = (event("c\r\n d", "3"), event("c\r\n d", "4"))
+        let other = event("c\r\n e", "4")
+        let third = event("c\r\n d\r\nRECURRENCE-ID:5", "6")
+        let base = calendar(a, b)
+        expect("ics", base, calendar(here, a, b), calendar(a, b, there), nil)
+        expect("ics", base, calendar(a, b, here), calendar(a, b, there), nil)
+        for more in [other, third] {
+            let both = calendar(here, a, b, more)
+            expect("ics", base, calendar(here, a, b), calendar(a, b, more), both)
+        }
+    }
+
     @Test func `contacts and calendars have an end`() {
         func repeated(_ text: String) -> [[UInt8]: Int]? {
             ComponentCheck.repeatedProperties(in: Array(text.utf8))

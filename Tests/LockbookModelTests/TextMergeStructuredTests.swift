@@ -38,6 +38,19 @@ import Testing
         #expect(merge == .notText)
     }
 
+    @Test func `an element of a list that both sides put elsewhere keeps both copies`() {
+        func list(_ ids: String) -> String {
+            "[\n" + ids.map { "{ \"id\": \"\($0)\", \"x\": 1 }" }.joined(separator: ",\n") + "\n]\n"
+        }
+        for (one, other) in [("acdebfgh", "acdefgbh"), ("axbcdefgh", "abcdefxgh")] {
+            let merge = merged(list("abcdefgh"), list(one), list(other), fileExtension: "json")
+            #expect(merge == .notText)
+        }
+        // What is there twice on one side is the id of nothing.
+        let log = merged(list("aabcd"), list("aaabcd"), list("aabcda"), fileExtension: "json")
+        #expect(log == .clean(list("aaabcda")))
+    }
+
     @Test func `a key repeated before the merge is no reason to keep both copies`() {
         let merge = merged(
             lines("{", "\"a\": 1,", "\"a\": 2,", "\"b\": 3", "}"),

@@ -1,22 +1,36 @@
 /// Reads calendars (RFC 5545, 7986) and contacts (RFC 6350): properties between `BEGIN` and `END`.
 struct ComponentCheck {
-    private var levels: [(name: [UInt8], seen: Set<[UInt8]>)] = []
+    private var levels: [(name: [UInt8], seen: Set<[UInt8]>, id: [UInt8])] = []
     private var repeated: [[UInt8]: Int] = [:]
+    /// Events, tasks, entries and contacts, each by what tells it from all others.
+    private var ids: Set<[UInt8]> = []
+    /// Whether the line before is of what tells a component from others.
+    private var isAtID = false
 
     private static let depthLimit = 32
 
-    /// How often each property comes again in a component that may have it once.
+    /// How often each property comes again in a component that may have it once, and each component.
     ///
+    /// Two events with one `UID` are one to a reader, if they are not of two dates of a series.
     /// Nil where a line is no property, or a component has no end.
     static func repeatedProperties(in bytes: [UInt8]) -> [[UInt8]: Int]? {
         var check = ComponentCheck()
         var cursor = LineCursor(bytes[...])
         while let line = cursor.line() {
             // A line that begins with a blank is more of the one before.
-            guard let first = line.first, first != 0x20, first != 0x09 else { continue }
-            guard check.read(line) else { return nil }
+            guard let first = line.first else { continue }
+            if first == 0x20 || first == 0x09 {
+                check.goOn(line.dropFirst())
+            } else if !check.read(line) {
+                return nil
+            }
         }
         return check.levels.isEmpty ? check.repeated : nil
+    }
+
+    private mutating func goOn(_ line: ArraySlice<UInt8>) {
+        guard isAtID, !levels.isEmpty else { return }
+        levels[levels.count - 1].id += line
     }
 
     private mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
@@ -25,12 +39,23 @@ struct ComponentCheck {
         else { return false }
         // A contact's properties may be in groups: `item1.TEL`.
         let name = Self.upper(line[..<end].split(separator: 0x2E).last ?? [])
+        isAtID = false
         if name == Self.begin {
-            levels.append((Self.upper(line[(end + 1)...].prefix(64).withoutTrail), []))
+            levels.append((Self.upper(line[(end + 1)...].prefix(64).withoutTrail), [], []))
             return levels.count <= Self.depthLimit
         }
         if name == Self.end {
-            return levels.popLast()?.name == Self.upper(line[(end + 1)...].prefix(64).withoutTrail)
+            guard let ended = levels.popLast() else { return false }
+            if Self.identified.contains(ended.name), !ended.id.isEmpty,
+                !ids.insert(ended.name + ended.id).inserted
+            {
+                repeated[ended.id, default: 0] += 1
+            }
+            return ended.name == Self.upper(line[(end + 1)...].prefix(64).withoutTrail)
+        }
+        if name == Self.uid || name == Self.recurrence, !levels.isEmpty {
+            isAtID = true
+            levels[levels.count - 1].id += line
         }
         guard let component = levels.last?.name, Self.isOnce(name, in: component) else {
             return true
@@ -65,6 +90,9 @@ struct ComponentCheck {
 
     private static let begin = Array("BEGIN".utf8)
     private static let end = Array("END".utf8)
+    private static let uid = Array("UID".utf8)
+    private static let recurrence = Array("RECURRENCE-ID".utf8)
+    private static let identified = names("VEVENT VTODO VJOURNAL VCARD")
     private static let contact = Array("VCARD".utf8)
     private static let description = Array("DESCRIPTION".utf8)
     private static let alternative = Array(";ALTID=".utf8)

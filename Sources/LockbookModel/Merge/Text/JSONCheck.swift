@@ -6,7 +6,8 @@ struct JSONCheck {
     let bytes: [UInt8]
     let allowsComments: Bool
     var at = 0
-    private var open: [(isObject: Bool, keys: Set<[UInt8]>, last: [UInt8])] = []
+    /// Objects and lists without an end yet, with the keys of the one, or the ids of the other's elements.
+    private var open: [(isObject: Bool, names: Set<[UInt8]>, last: [UInt8])] = []
     private var repeated: [[UInt8]: Int] = [:]
     private var canvas: CanvasCheck?
 
@@ -14,6 +15,8 @@ struct JSONCheck {
     static let depthLimit = 65_536
 
     /// How often each key comes again within one object; nothing when this is not JSON.
+    ///
+    /// An `id` that several elements of one list have is counted as well, once.
     static func repeatedKeys(
         in bytes: [UInt8],
         withComments allowsComments: Bool = false
@@ -22,7 +25,7 @@ struct JSONCheck {
         return check.document() ? check.repeated : nil
     }
 
-    /// What a canvas has wrong besides, and how often each key comes again; nothing when not JSON.
+    /// What a canvas has wrong besides, and what comes again in it; nothing when not JSON.
     static func faults(ofCanvas bytes: [UInt8]) -> [StructuredFault: Int]? {
         var check = JSONCheck(bytes: bytes, allowsComments: false, canvas: CanvasCheck())
         guard check.document(), let canvas = check.canvas else { return nil }
@@ -54,15 +57,34 @@ struct JSONCheck {
         case 0x5B: return start(isObject: false, closing: 0x5D)
         case 0x22:
             guard let text = string() else { return nil }
+            if isID { note(id: text) }
             // In an element of a list of the document.
             if open.count == 3 { canvas?.note(text, of: open[2].last, in: open[0].last) }
             return false
         case 0x74: return take("true") ? false : nil
         case 0x66: return take("false") ? false : nil
         case 0x6E: return take("null") ? false : nil
-        default: return number() ? false : nil
+        default:
+            let start = at
+            guard number() else { return nil }
+            if isID { note(id: Array(bytes[start..<at])) }
+            return false
         }
     }
+
+    /// Whether the value that is read is the `id` of an element of a list.
+    private var isID: Bool {
+        guard let element = open.last, element.isObject, element.last == Self.id, open.count > 1
+        else { return false }
+        return !open[open.count - 2].isObject
+    }
+
+    /// Notes an id; it counts once, as what one side has twice is no id.
+    private mutating func note(id: [UInt8]) {
+        if !open[open.count - 2].names.insert(id).inserted { repeated[id] = repeated[id] ?? 1 }
+    }
+
+    private static let id = Array("id".utf8)
 
     private mutating func start(isObject: Bool, closing: UInt8) -> Bool? {
         guard open.count < Self.depthLimit else { return nil }
@@ -91,7 +113,7 @@ struct JSONCheck {
     private mutating func key() -> Bool {
         skipBlanks()
         guard let key = string() else { return false }
-        if !open[open.count - 1].keys.insert(key).inserted { repeated[key, default: 0] += 1 }
+        if !open[open.count - 1].names.insert(key).inserted { repeated[key, default: 0] += 1 }
         open[open.count - 1].last = key
         skipBlanks()
         return take(0x3A)
