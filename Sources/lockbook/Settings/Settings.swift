@@ -51,7 +51,9 @@ struct Settings: Sendable {
         case .path:
             // That is the account of no profile, where another one would be made, or removed.
             found.value = DataDirectory.name(found.value, of: profile)
-        case .serverCert where profiles[profile]?[.server] != nil: return nil
+        case .serverCert:
+            guard let own = profiles[profile]?[.server], let other = common[.server] else { break }
+            if !Self.isOne(own.value, other.value) { return nil }
         default: break
         }
         return found
@@ -60,9 +62,15 @@ struct Settings: Sendable {
     /// The certificate that the file has for a server: that of the address beside it, or of any where there
     /// is none.
     func certificate(of url: String) -> String? {
-        guard let named = inFile(.server)?.value else { return text(.serverCert) }
-        let isNamed = (try? ServerAddress(named).url) == (try? ServerAddress(url).url)
-        return isNamed ? text(.serverCert) : nil
+        let isOfProfile = profile.map { profiles[$0]?[.serverCert] != nil } ?? false
+        guard let named = isOfProfile ? inFile(.server) : common[.server] else {
+            return text(.serverCert)
+        }
+        return Self.isOne(named.value, url) ? text(.serverCert) : nil
+    }
+
+    private static func isOne(_ server: String, _ other: String) -> Bool {
+        (try? ServerAddress(server).url) == (try? ServerAddress(other).url)
     }
 
     func text(_ key: SettingKey) -> String? { self[key]?.value }
