@@ -1,6 +1,8 @@
+import Foundation
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
+import SwiftProtobuf
 import Testing
 
 /// What a member is shown the hashes of.
@@ -11,7 +13,7 @@ struct HiddenGroupTests {
         var pub = try ada.file("pub", type: .folder)
         try await ada.push([ada.record(pub)], to: server)
         pub.scope = pub.id
-        let granted = try await ada.push(
+        let first = try await ada.push(
             [
                 ScopeChange(
                     scope: pub.id,
@@ -24,8 +26,9 @@ struct HiddenGroupTests {
             after: try #require(ada.head),
             to: server
         )
+        let granted = try #require(first)
         bob.head = granted
-        var head = try #require(granted)
+        var head = granted
         for round in 0..<3 {
             let records = try (0..<200).map { number in
                 try ada.record(ada.file("\(round) \(number)"))
@@ -44,5 +47,21 @@ struct HiddenGroupTests {
             #expect(header.position == position)
             bob.head = LogHead(header)
         }
+        // Nor of another log behind it, which is asked for alone.
+        let logs = [ada.account, bob.account].map { log in
+            Lockbook_V1_LogPosition.with {
+                $0.log = Data(log.hash.bytes)
+                guard log == ada.account else { return }
+                $0.known = true
+                $0.position = granted.position
+                $0.head = Data(granted.hash.bytes)
+            }
+        }
+        let answer: Lockbook_V1_PullResponse = try await bob.send(
+            Lockbook_V1_PullRequest.with { $0.logs = logs },
+            to: .pull,
+            of: server
+        )
+        #expect(answer.logs.map(\.entries.count) == [1, 0] && answer.logs.last?.more == true)
     }
 }

@@ -22,7 +22,6 @@ extension LogReader {
         }
         var position = first
         var byteCount = 0
-        var readByteCount = 0
         // Of each file only the newest record of the page is sent.
         var latest: [FileID: Int] = [:]
         var records: [Data?] = []
@@ -31,7 +30,7 @@ extension LogReader {
             let part = try part(of: entry, after: 0, byteCount: byteCount + entry.byteCount)
             guard byteCount == 0 || part.isWhole && part.byteCount <= pageByteCount else { break }
             byteCount = part.byteCount
-            readByteCount += entry.readByteCount
+            reading.note(entry.readByteCount)
             update.entries.append(entry.message)
             for (reference, bytes) in zip(entry.records, part.records) {
                 // Where several people write, readers check each entry by itself.
@@ -53,7 +52,7 @@ extension LogReader {
                 break
             }
             position += 1
-            if readByteCount > mostReadByteCount { break }
+            if reading.isOver { break }
         }
         update.records = records.compactMap { $0 }
         update.more = position <= last

@@ -4,6 +4,19 @@ import LockbookCrypto
 import LockbookModel
 import SwiftProtobuf
 
+/// How much of groups was read for one answer, also of those of which the reader is shown the hash alone.
+final class GroupReading {
+    private let most: Int
+    private var byteCount = 0
+
+    init(atMost most: Int) { self.most = most }
+
+    /// Whether no more is to be read for this answer.
+    var isOver: Bool { byteCount > most }
+
+    func note(_ count: Int) { byteCount += count }
+}
+
 /// Makes the pages in which a device is told what is new in a log.
 struct LogReader {
     let store: any MetadataReading
@@ -15,26 +28,25 @@ struct LogReader {
 
     /// What one page aims at.
     let pageByteCount: Int
-    /// How much of groups is read for one page, also of those of which the reader is shown the hash alone.
-    let mostReadByteCount: Int
+    let reading: GroupReading
 
     /// - Parameters:
     ///   - account: whose log it is.
     ///   - reader: who asks.
     ///   - pageByteCount: what one page aims at; a piece that alone is larger is sent all the same.
-    ///   - mostReadByteCount: after how much of groups a page ends.
+    ///   - reading: of the answer that the page is in.
     init(
         store: any MetadataReading,
         account: StoredAccount,
         reader: AccountID,
         pageByteCount: Int,
-        mostReadByteCount: Int
+        reading: GroupReading
     ) throws {
         self.store = store
         self.account = account
         self.reader = reader
         self.pageByteCount = pageByteCount
-        self.mostReadByteCount = mostReadByteCount
+        self.reading = reading
         isShared = try store.isShared(account.key)
         member = reader == account.id ? nil : try store.memberView(of: reader, in: account.key)
     }

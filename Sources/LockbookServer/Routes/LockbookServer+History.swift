@@ -24,14 +24,14 @@ extension LockbookServer {
         let reader = account.id
         let account = try await owner(request.log, for: account, atLeast: .read)
         let before = request.before == 0 ? UInt64(Int64.max) : request.before
-        let (pageByteCount, mostReadByteCount) = (settings.pageByteCount, settings.readByteCount)
+        let pageByteCount = settings.pageByteCount
         return try await read(of: account) { store in
             let member =
                 reader == account.id
                 ? nil : try store.memberView(of: reader, in: account.key)
             var response = Lockbook_V1_HistoryResponse()
             var byteCount = 0
-            var readByteCount = 0
+            let reading = GroupReading(atMost: settings.readByteCount)
             var positions: Set<UInt64> = []
             let found = try store.versions(
                 of: Array(Set(files)),
@@ -41,7 +41,7 @@ extension LockbookServer {
             )
             response.more = found.hasMore
             for version in found.versions {
-                if byteCount > pageByteCount || readByteCount > mostReadByteCount {
+                if byteCount > pageByteCount || reading.isOver {
                     response.more = true
                     break
                 }
@@ -63,7 +63,7 @@ extension LockbookServer {
                     of: account.key,
                     member,
                     in: store,
-                    &readByteCount
+                    reading
                 )
                 byteCount += entry.groups.reduce(400) { $0 + $1.count }
                 byteCount += entry.seen.reduce(0) { $0 + $1.whole.count + 64 }
@@ -78,11 +78,11 @@ extension LockbookServer {
         of log: AccountKey,
         _ member: MemberView?,
         in store: any MetadataReading,
-        _ readByteCount: inout Int
+        _ reading: GroupReading
     ) throws -> Lockbook_V1_HistoryEntry {
         guard let stored = try store.entry(position, of: log) else { throw StoreFailure.damaged }
         let groups = try store.groups(position, of: log)
-        readByteCount += groups.reduce(0) { $0 + $1.count }
+        reading.note(groups.reduce(0) { $0 + $1.count })
         var entry = Lockbook_V1_HistoryEntry()
         entry.header = Data(stored.header)
         entry.certificate = Data(stored.certificate ?? [])

@@ -18,6 +18,7 @@ extension LockbookServer {
             var response = Lockbook_V1_PullResponse()
             let most = pageByteCount(of: request)
             var byteCount = 0
+            let reading = GroupReading(atMost: settings.readByteCount)
             response.logs = try positions.map { position in
                 let owner =
                     position.log == account.id ? account : try store.account(id: position.log)
@@ -31,10 +32,11 @@ extension LockbookServer {
                     of: owner,
                     for: account,
                     in: store,
-                    pageByteCount: most - byteCount
+                    pageByteCount: most - byteCount,
+                    reading
                 )
                 // One answer has room for one log that is far ahead: the others are asked for alone.
-                guard byteCount < most else {
+                guard byteCount < most, !reading.isOver else {
                     return try reader.announcement(after: position.known)
                 }
                 let update = try reader.page(after: position.known)
@@ -71,19 +73,22 @@ extension LockbookServer {
         return min(settings.pageByteCount, Int(request.pageByteCount))
     }
 
-    /// - Parameter pageByteCount: what a page aims at; nil for what this server sends.
+    /// - Parameters:
+    ///   - pageByteCount: what a page aims at; nil for what this server sends.
+    ///   - reading: of the answer that the page is in; nil where it is the only one.
     func logReader(
         of account: StoredAccount,
         for reader: StoredAccount,
         in store: any MetadataReading,
-        pageByteCount: Int? = nil
+        pageByteCount: Int? = nil,
+        _ reading: GroupReading? = nil
     ) throws -> LogReader {
         try LogReader(
             store: store,
             account: account,
             reader: reader.id,
             pageByteCount: pageByteCount ?? settings.pageByteCount,
-            mostReadByteCount: settings.readByteCount
+            reading: reading ?? GroupReading(atMost: settings.readByteCount)
         )
     }
 
