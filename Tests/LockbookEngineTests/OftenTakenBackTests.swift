@@ -1,4 +1,6 @@
 import GRDB
+import LockbookCrypto
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
@@ -29,6 +31,17 @@ struct OftenTakenBackTests: SharingStories {
         }
         #expect(asked[1] - asked[0] < 2 * count)
         #expect(try await desk.text("/small.md") == "small")
+    }
+
+    @Test func `is around it what was around it the last time`() {
+        var overlay = PageOverlay()
+        let (file, scope, outer) = (
+            FileID(random: .system), FileID(random: .system), FileID(random: .system)
+        )
+        overlay.lapse(file, of: scope, around: [scope])
+        overlay.takeBack(file)
+        overlay.lapse(file, of: scope, around: [scope, outer])
+        #expect(overlay.lapsedScopes[scope]?.around == [scope, outer])
     }
 
     /// What a device asks its store of the only log that it follows, while it reads what is new there.

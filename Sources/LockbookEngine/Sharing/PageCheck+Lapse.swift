@@ -40,7 +40,8 @@ extension PageCheck {
     /// What is gone from scopes that are seen again, also inside of another one than before: the
     /// entry that brings one brings all of it.
     mutating func returned(_ held: Set<FileID>) throws -> Set<FileID> {
-        guard !checked.overlay.lapsed.isEmpty else { return [] }
+        // Also of which every file is told of again: what was around it then is not what is around it now.
+        guard !checked.overlay.lapsedScopes.isEmpty else { return [] }
         let lapsed = checked.overlay.lapsedScopes.mapValues { $0.around }
         let seen = try Set(lapsed.values.joined()).filter { try isSeen($0, held) }
         let back = lapsed.filter { $0.value.contains(where: seen.contains) }

@@ -92,6 +92,7 @@ struct PageOverlay {
         left.insert(file)
         lapsed[file] = scope
         lapsedScopes[scope, default: (around, [])].files.append(file)
+        lapsedScopes[scope]?.around = around
     }
 
     /// A record of a file came, which may have left, or been taken away, before.
