@@ -101,6 +101,32 @@ struct TransferFormatTests {
         #expect(read.bytes == mark.bytes)
     }
 
+    /// A mark of a file that died with its folder.
+    private func mark(offer: [UInt8] = [], _ successions: [UInt8]...) -> [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.append(2 as UInt8)
+        encoder.append(counted: offer)
+        encoder.append(UInt32(successions.count))
+        for succession in successions { encoder.append(counted: succession) }
+        encoder.append(false)
+        return encoder.bytes
+    }
+
+    @Test func `what is longer than offers and successions are is no mark and takes no room`()
+        throws
+    {
+        let honest = try succession(try offer(of: file, by: ada, to: bob), copy, by: bob)
+        #expect(FileMark(reading: mark(honest.bytes)).successions == [honest])
+        let long = [UInt8](repeating: 7, count: 14_000)
+        for bytes in [mark(long), mark(honest.bytes, long), mark(offer: long)] {
+            var read = FileMark(reading: bytes)
+            #expect(read == FileMark())
+            read.offer = honest.offer
+            #expect(FileMark(reading: read.bytes).offer == honest.offer)
+            #expect(read.bytes.count < 300)
+        }
+    }
+
     @Test func `a mark is read as it was written, and anything else says nothing`() throws {
         var mark = FileMark()
         #expect(mark.bytes.isEmpty)

@@ -83,11 +83,19 @@ package struct FileMark: Equatable, Sendable {
         let death = format - Self.formats.lowerBound
         (diedWithFolder, diedUnseen) = (death & 1 != 0, death & 2 != 0)
         offerBytes = Array(try decoder.counted())
+        // Nothing longer, or there would be no room for what is said besides.
+        guard offerBytes.isEmpty || offerBytes.count == TransferOffer.byteCount else {
+            throw DecodingFailure.invalid(field: "offer")
+        }
         for _ in 0..<(try decoder.count(itemsOfAtLeast: 4)) {
             guard successionBytes.count < Self.maximumSuccessionCount else {
                 throw DecodingFailure.invalid(field: "successions")
             }
-            successionBytes.append(Array(try decoder.counted()))
+            let bytes = Array(try decoder.counted())
+            guard bytes.count == Succession.byteCount else {
+                throw DecodingFailure.invalid(field: "succession")
+            }
+            successionBytes.append(bytes)
         }
         if try decoder.bool("origin") {
             let file = FileID(exactly: try decoder.fixed(16))

@@ -3,6 +3,8 @@ package import LockbookCrypto
 /// Says that a member may take a shared file over, signed by its owner.
 package struct TransferOffer: Equatable, Sendable {
     package static let format: UInt8 = 1
+    /// Of every offer.
+    static let byteCount = 221
 
     package let owner: AccountPublicKeys
     package let file: FileID
@@ -55,6 +57,8 @@ package struct TransferOffer: Equatable, Sendable {
 /// Says which file continues what another account shared, signed by who took it over.
 package struct Succession: Equatable, Sendable {
     package static let format: UInt8 = 1
+    /// Of every succession.
+    static let byteCount = 1 + 4 + TransferOffer.byteCount + 96 + 16 + 8 + 64
 
     package let offer: TransferOffer
     package let heir: AccountPublicKeys
