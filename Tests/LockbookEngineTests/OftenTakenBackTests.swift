@@ -44,6 +44,26 @@ struct OftenTakenBackTests: SharingStories {
         #expect(overlay.lapsedScopes[scope]?.around == [scope, outer])
     }
 
+    @Test func `nothing is kept in mind of what came back whole`() async throws {
+        let (laptop, _) = try await shared()
+        let store = laptop.lockbook.store
+        try store.read { tree in
+            let random = tree.environment.random
+            let (file, scope) = (FileID(random: random), FileID(random: random))
+            var check = PageCheck(
+                tree: tree,
+                context: store.context,
+                checked: CheckedEntries(after: []),
+                records: [:]
+            )
+            check.checked.overlay.lapse(file, of: scope, around: [scope])
+            check.checked.overlay.takeBack(file)
+            let gone = try check.returned([scope])
+            #expect(gone.isEmpty)
+            #expect(check.checked.overlay.lapsedScopes.isEmpty)
+        }
+    }
+
     /// What a device asks its store of the only log that it follows, while it reads what is new there.
     private func lookups(in device: Device) async throws -> Int {
         var asked = 0
