@@ -1,4 +1,7 @@
+import Foundation
+import LockbookAPI
 import LockbookTestSupport
+import SwiftProtobuf
 import Testing
 
 @testable import LockbookEngine
@@ -19,5 +22,23 @@ extension WithheldShareTests {
         try await phone.sync()
         #expect(try phone.paths() == ["/kept"])
         #expect(try await phone.sync().traffic.requests == 1)
+    }
+
+    @Test func `a log that is refused for something else is asked about again`() async throws {
+        let (laptop, _, phone, _) = try await withholding()
+        try await phone.sync()
+        try laptop.write("/team/late.md", "late")
+        try await laptop.sync()
+        try await phone.sync()
+        phone.faults.refuse("/v1/pull") { body in
+            let request = try Lockbook_V1_PullRequest(serializedBytes: Data(body))
+            guard request.logs.first?.known == false else { return nil }
+            let answer = Lockbook_V1_ErrorResponse.with { $0.code = .malformed }
+            return (400, Array(try answer.serializedData() as Data))
+        }
+        try await phone.sync()
+        phone.faults.tellTruth()
+        try await phone.sync()
+        #expect(try phone.paths().contains("/kept/b.md"))
     }
 }

@@ -94,9 +94,12 @@ extension Sync {
         do { isShown = try await shows(missing, other) } catch LockbookError.store(_, true) {
             // Nothing else may have to be written, and the next sync tries it again.
             return
-        } catch let error where error.refusal != nil {
+        } catch is UnreadableLog {
             // Nothing there is shared with this account any more: what was told of that stands.
             isShown = false
+        } catch let error where error.refusal != nil {
+            // That says nothing of the log.
+            return
         }
         guard isShown else { return try noteReadAnew(index) }
         let isRewound = try other.write { tree in
