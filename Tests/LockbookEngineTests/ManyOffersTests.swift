@@ -126,6 +126,23 @@ struct ManyOffersTests: SharingStories {
         #expect(try stores(of: desk) == 1)
     }
 
+    @Test func `who was invited by somebody does not wait for the turn of that`() async throws {
+        let laptop = try await ada.firstDevice(holding: ["/plan.md": "plan"])
+        let desk = try await bob.firstDevice(named: "desk")
+        let day: Int64 = 86_400_000
+        let code = try await laptop.lockbook.invite(.path("/plan.md"), mode: .read, lasting: day)
+        _ = try await desk.lockbook.acceptInvitation(code.code)
+        try await laptop.sync()
+        try makeUpOffers(40, to: desk)
+        // It would be the last that is asked for.
+        let last = laptop.lockbook.store.context.owner.hash.bytes
+        try desk.lockbook.store.write { try $0.set(.vainOffer, to: last) }
+        let report = try await desk.sync()
+        #expect(!report.notes.contains { $0.kind == .claimRefused })
+        #expect(try desk.lockbook.status().awaited == nil)
+        #expect(try desk.lockbook.offers().isEmpty)
+    }
+
     @Test func `what each page of a log says of offers and claims does not add up`() async throws {
         let alice = Person("alice", on: try TestServer(pageByteCount: 300))
         let laptop = try await alice.firstDevice()

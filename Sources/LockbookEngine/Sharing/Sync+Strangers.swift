@@ -11,7 +11,9 @@ extension Sync {
     mutating func followKnown() throws -> [AccountID: [UInt8]] {
         guard !offers.isEmpty else { return [:] }
         let known = try store.read { tree in
+            // Who was awaited and is not found would be given up.
             Set(try tree.linksByOwner().keys).union(try tree.leftBehind())
+                .union(try tree.awaited().map(\.owner))
         }
         var strangers: [AccountID: [UInt8]] = [:]
         for offer in offers {
