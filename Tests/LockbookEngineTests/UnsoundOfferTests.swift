@@ -68,6 +68,14 @@ struct UnsoundOfferTests: SharingStories {
         _ = desk.faults.takeRequests()
         #expect(try await liars(desk) == ["ada"])
         #expect(desk.faults.takeRequests() == ["/v1/pull"])
+        let owner = laptop.lockbook.store.context.owner
+        let kept = try LocalStore(StoreContext(desk.lockbook.store, of: owner))
+            .read { try #require(try $0.setting(.readInVain)) }
+        // It may name a note.
+        for error in await failures(desk) {
+            guard case .integrity(let reason, _) = error else { continue }
+            #expect(!String(decoding: kept, as: UTF8.self).contains(reason))
+        }
         desk.faults.tellTruth()
         #expect(try await liars(desk) == ["ada"])
         // A server that lied once keeps nothing out for good.

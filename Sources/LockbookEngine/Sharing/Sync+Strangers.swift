@@ -99,17 +99,23 @@ extension LocalTree {
 
     /// Why this log, of which much was read, was not taken a while ago.
     fileprivate func readInVain() throws -> String? {
-        guard let bytes = try setting(.readInVain) else { return nil }
-        var decoder = CanonicalDecoder(bytes)
-        let age = environment.now().milliseconds - (try decoder.int64())
-        guard (0..<Self.vainMilliseconds).contains(age) else { return nil }
-        return String(decoding: try decoder.counted(), as: UTF8.self)
+        let noted: ReadInVain? = try sealed(.readInVain, for: Self.vainPurpose)
+        guard let noted else { return nil }
+        let age = environment.now().milliseconds - noted.time
+        return (0..<Self.vainMilliseconds).contains(age) ? noted.reason : nil
     }
 
     fileprivate func noteReadInVain(_ reason: String) throws {
-        var encoder = CanonicalEncoder()
-        encoder.append(environment.now().milliseconds)
-        encoder.append(counted: reason.utf8)
-        try set(.readInVain, to: encoder.bytes)
+        let noted = ReadInVain(time: environment.now().milliseconds, reason: reason)
+        try seal(noted, as: .readInVain, for: Self.vainPurpose)
     }
+
+    private static let vainPurpose: StaticString = "read in vain"
+}
+
+/// Why a log was not taken, which may name a note.
+private struct ReadInVain: Codable {
+    /// Milliseconds since 1970.
+    let time: Int64
+    let reason: String
 }

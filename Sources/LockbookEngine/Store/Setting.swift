@@ -52,7 +52,7 @@ enum Setting: String {
     case vainOffer
     /// Contents that the server did not have in earlier syncs: those first that are asked for first.
     case lostContents
-    /// When much was read of a log that was wrong, and why it was not taken.
+    /// When much was read of a log that was wrong, and why it was not taken, sealed.
     case readInVain
     /// What automatic syncs have to say, sealed.
     case backgroundSync
