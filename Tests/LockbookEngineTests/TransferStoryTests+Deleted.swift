@@ -32,6 +32,20 @@ extension TransferStoryTests {
         try await isGoneOn()
     }
 
+    @Test(arguments: ["/work/team", "/work"])
+    func `deleted while it was offered, it comes back as an ordinary share`(_ deleted: String)
+        async throws
+    {
+        try await give()
+        _ = try laptop.lockbook.delete([.path(deleted)])
+        try await sync(laptop, desk)
+        #expect(try laptop.lockbook.status().transfers == nil)
+        _ = try laptop.lockbook.restore([.path(deleted)])
+        try await isAgreed()
+        #expect(try desk.lockbook.offers().isEmpty)
+        #expect(try await desk.text("/ours/plan.md") == "plan")
+    }
+
     private func isGoneOn() async throws {
         try await sync(laptop, desk, tablet)
         #expect(try desk.lockbook.shares().map(\.username) == ["ada", "eve"])

@@ -8,16 +8,18 @@ extension LocalTree {
         var notes: [SyncReport.Note] = []
         for wish in try wishes() where wish.file == row.id && wish.mode > .none {
             try forget(wish)
-            notes.append(
-                SyncReport.Note(
-                    kind: .notDone,
-                    id: row.id.description,
-                    path: try path(of: row),
-                    detail: "\(try username(of: wish.grantee)) is for its new owner to let in"
-                )
-            )
+            notes.append(try leftToNewOwner(wish.grantee, row))
         }
         return notes
+    }
+
+    func leftToNewOwner(_ account: AccountID, _ row: FileRow) throws -> SyncReport.Note {
+        SyncReport.Note(
+            kind: .notDone,
+            id: row.id.description,
+            path: try path(of: row),
+            detail: "\(try username(of: account)) is for its new owner to let in"
+        )
     }
 
     /// Ends a transfer that became impossible, by what another device or an admin did while nobody had
@@ -55,7 +57,11 @@ extension LocalTree {
         if let outer = try shareAround(row.id) {
             return "it stands in another share now, \(try path(of: outer))"
         }
-        return try shareInside(row.id).map { "\(try path(of: $0)), in it, is shared by itself now" }
+        // What was copied goes on, whatever was not.
+        if try isTakenBack(transfer) { return nil }
+        return try shareLeftOut(of: transfer).map {
+            "\(try path(of: $0)), in it, is shared by itself now"
+        }
     }
 
     private func isAgreed(_ transfer: AddressBook.Transfer) throws -> Bool {
@@ -69,15 +75,6 @@ extension LocalTree {
             try $0 != root && !view.grantees(of: $0).isEmpty
         }
         return try outer.flatMap { try row($0) }
-    }
-
-    /// The first file inside of a file of this account that is shared by itself.
-    func shareInside(_ file: FileID) throws -> FileRow? {
-        let view = PageView(tree: self)
-        let inner = try view.sharedFiles().filter {
-            try $0 != file && view.scopes(around: $0).contains(file)
-        }
-        return try inner.min().flatMap { try row($0) }
     }
 
     /// Puts what was given away into the trash, and a link in its place.

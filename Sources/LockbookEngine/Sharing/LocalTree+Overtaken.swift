@@ -121,7 +121,7 @@ extension LocalTree {
         for transfer in book.transfers {
             guard let known = try self.transfer(of: transfer.file), known != transfer, known.isOpen,
                 known.number <= transfer.number,
-                before?.transfers.contains(known) != true
+                before?.transfers.contains(known) != true, try whole(of: known) == known
             else { continue }
             let (name, other) = try (name(of: known.heir), name(of: transfer.heir))
             notes.append(

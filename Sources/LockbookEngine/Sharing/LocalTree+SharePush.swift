@@ -39,9 +39,7 @@ extension LocalTree {
         guard try !hasPending() else { return (nil, []) }
         var notes = try dropOvertaken(without: putOff)
         let wanted = try wishes().filter { putOff[$0.file]?.contains($0.grantee) != true }
-        for (file, wishes) in Dictionary(grouping: wanted, by: \.file).sorted(by: {
-            $0.key < $1.key
-        })
+        for (file, wishes) in try inTurn(wanted)
         where !isBeforeChanges || wishes.contains(where: { $0.mode == .none }) {
             guard try !isVain(wishes, of: file) else {
                 // It is told of when its turn comes, after the changes.

@@ -124,7 +124,10 @@ extension LocalTree {
         func refuse(_ reason: String) -> LockbookError { .badShare(path: path, reason: reason) }
         guard row.id != root else { throw refuse("all of the notes cannot be shared at once") }
         guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
-        if let transfer = try transferAround(row) {
+        // Who is let into what is given along with that is let into what continues it.
+        let isGiven = try transfer(of: row.id)?.isOpen == true
+        let isShared = try grants(of: row.id).contains { $0.mode > .none }
+        if let transfer = try transferAround(row), !(isGiven && isShared) {
             let (folder, heir) = (try self.row(transfer.file), try username(of: transfer.heir))
             let shown = try folder.map { try self.path(of: $0) } ?? "what it stands in"
             throw refuse("\(shown), which it stands in, is offered to \(heir) for good")

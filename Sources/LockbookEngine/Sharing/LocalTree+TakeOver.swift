@@ -18,15 +18,17 @@ extension LocalTree {
     /// - Parameters:
     ///   - top: the shared file, in the store of what its owner shares.
     ///   - offer: that it is given to this account.
+    /// - Returns: the shared file, and what is shared by itself inside of it, by what they were made of.
     func takeOver(
         _ top: FileRow,
         of source: LocalTree,
         by offer: TransferOffer,
         as name: FileName,
         in folder: FileRow
-    ) throws -> FileRow {
+    ) throws -> [FileID: FileRow] {
+        let shared = Set(try source.sharesInside(top.id).map(\.id))
         var pending = [(row: top, folder: folder)]
-        var first: FileRow?
+        var tops: [FileID: FileRow] = [:]
         var copies: [FileID: FileID] = [:]
         while let next = pending.popLast() {
             let path = try source.path(of: next.row)
@@ -37,31 +39,37 @@ extension LocalTree {
                 )
             }
             let old = try source.file(next.row)
-            var file = try newFile(first == nil ? name : old.name, type: old.type, in: next.folder)
+            let isTop = next.row.id == top.id
+            var file = try newFile(isTop ? name : old.name, type: old.type, in: next.folder)
             file.isExecutable = old.isExecutable
             file.content = try adopt(old, of: source, for: file.id)
             (file.created, file.modified) = (old.created, old.modified)
             var mark = FileMark(origin: origin(of: old, in: file))
-            if first == nil {
+            let offer = try isTop ? offer : source.offer(on: next.row)
+            if let offer {
                 let succession = try Succession(
                     to: offer,
                     with: file.id,
                     created: environment.now(),
                     by: keys
                 )
-                mark.successions = try source.mark(of: top).succeeded(by: succession)
+                mark.successions = try source.mark(of: next.row).succeeded(by: succession)
+            } else if shared.contains(next.row.id) {
+                throw LockbookError.badShare(
+                    path: path,
+                    reason: "it is shared by itself, and was not when the rest was offered"
+                )
             }
             file.bodyExtension = mark.bytes
             let made = try make(file)
             try noteMarkers(of: next.row.id, in: source, for: made.id)
             copies[next.row.id] = made.id
-            if first == nil { first = made }
+            if offer != nil { tops[next.row.id] = made }
             for child in old.type == .folder ? try source.children(of: old.id) : []
             where !child.isDeleted { pending.append((child, made)) }
         }
-        guard let first else { throw LockbookError.store(reason: "nothing was taken over") }
         try notePairs(in: source, madeAnew: copies)
-        return first
+        return tops
     }
 
     /// Brings into this tree what was written in a share since it was copied.

@@ -66,15 +66,18 @@ extension LocalTree {
         }
     }
 
-    /// Nobody can take the file over any more.
+    /// Nobody can take the file over any more, nor what goes with it.
     func end(_ transfer: AddressBook.Transfer) throws {
+        for part in try transfer.isOpen ? parts(of: transfer) : [] { try endAlone(part) }
+        try endAlone(transfer)
+    }
+
+    private func endAlone(_ transfer: AddressBook.Transfer) throws {
         var transfer = transfer
         transfer.number += 1
         try set(transfer)
-        guard let row = try row(transfer.file), !row.isDamaged, !row.isDeleted else { return }
-        var mark = try mark(of: row)
-        mark.offer = nil
-        try put(mark, on: row)
+        guard let row = try row(transfer.file), !row.isDamaged, try !isDead(row) else { return }
+        try dropOffer(in: row)
     }
 
     /// Tells the member of it, where that is not in the shared file yet, or is there no more.
@@ -87,6 +90,23 @@ extension LocalTree {
             created: environment.now(),
             by: keys
         )
+        try put(mark, on: row)
+    }
+
+    /// The living files whose records offer what nobody is offered any more: they were deleted when that
+    /// ended, and are back, or who may write there put it in again.
+    func filesWithEndedOffers() throws -> [FileRow] {
+        try transfers().compactMap { transfer in
+            guard !transfer.isOpen, let row = try row(transfer.file), try !isDead(row),
+                try mark(of: row).offer != nil
+            else { return nil }
+            return row
+        }
+    }
+
+    func dropOffer(in row: FileRow) throws {
+        var mark = try mark(of: row)
+        mark.offer = nil
         try put(mark, on: row)
     }
 
@@ -120,13 +140,15 @@ extension LocalTree {
         return offer
     }
 
-    /// What is offered to be taken over, by file.
+    /// What is offered to be taken over by itself, by file.
     func given() throws -> [FileID: TransferOffer] {
         guard isForeign else { return [:] }
         var given: [FileID: TransferOffer] = [:]
         for file in try held().keys {
-            guard let row = try row(file), !row.isDeleted else { continue }
-            given[file] = try offer(on: row)
+            guard let row = try row(file), !row.isDeleted, let offer = try offer(on: row),
+                try !isOfferedWithMore(row)
+            else { continue }
+            given[file] = offer
         }
         return given
     }
@@ -154,10 +176,13 @@ extension LocalTree {
 
     /// Those of this tree that this account may see, in an order that is everybody's.
     func successors() throws -> [Successor] {
-        let files =
-            isForeign
-            ? Set(try held().keys)
-            : Set(try allGrants().map(\.file)).union(try wishes().map(\.file))
+        var files = Set(try allGrants().map(\.file))
+        if isForeign {
+            var known = KnownRights()
+            files = try files.filter { try right(in: $0, &known) > .none }
+        } else {
+            files.formUnion(try wishes().map(\.file))
+        }
         return try files.sorted().compactMap { try successor($0) }
     }
 

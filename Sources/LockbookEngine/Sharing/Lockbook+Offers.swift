@@ -138,16 +138,9 @@ extension Lockbook {
         _ unread: UnreadTrees = UnreadTrees(),
         where isAsked: (_ from: String, _ id: String) -> Bool = { _, _ in true }
     ) throws -> [Received] {
-        let (owners, own, byOwner) = try store.read { tree in
+        let (owners, byOwner) = try store.read { tree in
             let owners = try tree.followed()
-            let links = try owners.isEmpty ? [:] : tree.linksByOwner()
-            guard !owners.isEmpty else { return (owners, [Taken](), links) }
-            let own = try tree.successors().compactMap { successor in
-                try successor.sources.first.map {
-                    Taken(offer: $0.offer, path: try tree.path(of: successor.row))
-                }
-            }
-            return (owners, own, links)
+            return (owners, try owners.isEmpty ? [:] : tree.linksByOwner())
         }
         func received(by owner: AccountID) throws -> [Received] {
             guard let other = try shared(by: owner) else { return [] }
@@ -162,7 +155,8 @@ extension Lockbook {
                         let row = try tree.row(file), try !tree.isDead(row),
                         !isBlocked || links[file] != nil
                     else { return nil }
-                    let transfer = try tree.offer(on: row)
+                    let offered = try tree.offer(on: row)
+                    let transfer = try tree.isOfferedWithMore(row) ? nil : offered
                     let source = try tree.mark(of: row)
                         .source(of: LinkTarget(owner: owner, file: file))
                     return Received(
@@ -182,10 +176,7 @@ extension Lockbook {
                             tree.nearest(links, above: row).link
                         ),
                         transfer: transfer,
-                        takenOver: own.first {
-                            $0.offer.source == LinkTarget(owner: owner, file: file)
-                                && $0.offer.number == transfer?.number
-                        }?.path,
+                        takenOver: try offered.flatMap { try takenOver($0) },
                         isAhead: try source.map { try isAhead($0) } ?? false
                     )
                 }
@@ -196,10 +187,11 @@ extension Lockbook {
         }
     }
 
-    /// An own file that continues what another account gave.
-    private struct Taken {
-        let offer: TransferOffer
-        let path: String
+    /// Where an own file is that continues what another account gave.
+    private func takenOver(_ offer: TransferOffer) throws -> String? {
+        try store.read { tree in
+            try tree.copy(of: offer.source, by: offer.number).map { try tree.path(of: $0) }
+        }
     }
 
     private func isAhead(_ succession: Succession) throws -> Bool {

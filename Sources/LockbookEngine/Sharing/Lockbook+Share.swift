@@ -49,7 +49,8 @@ extension Lockbook {
                 }
                 try tree.setShare(row, of: username, to: mode, isKeptOut: isKeptOut)
                 guard mode == nil, let transfer = try tree.transfer(of: row.id), transfer.isOpen,
-                    try tree.username(of: transfer.heir) == username
+                    try tree.username(of: transfer.heir) == username,
+                    try tree.whole(of: transfer) == transfer
                 else { return }
                 try tree.end(transfer)
             }

@@ -26,29 +26,35 @@ extension Lockbook {
             guard try !isKnownDeleted(AccountID(held.grantee)) else {
                 throw LockbookError.userDeleted(username: username)
             }
-            guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
+            let files = try [row] + tree.sharesInside(row.id)
+            for file in files where file.isDamaged {
+                throw LockbookError.damaged(file: try tree.path(of: file), author: "")
+            }
             if let outer = try tree.shareAround(row.id) {
                 throw refuse("it stands in another share, \(try tree.path(of: outer))")
             }
-            if let inner = try tree.shareInside(row.id) {
-                throw refuse("\(try tree.path(of: inner)), in it, is shared by itself")
-            }
-            let known = try tree.transfer(of: row.id)
-            if let known, known.isOpen {
-                let other = try tree.username(of: known.heir)
+            let known = try tree.transfers().reduce(into: [:]) { $0[$1.file] = $1 }
+            for file in files {
+                guard let open = known[file.id], open.isOpen else { continue }
+                let what = try file.id == row.id ? "it" : "\(tree.path(of: file)), in it,"
+                let other = try tree.username(of: open.heir)
                 throw refuse(
-                    "it is offered to \(other) already; `share transfer --cancel` takes that back"
+                    "\(what) is offered to \(other) already; `share transfer --cancel` takes that back"
                 )
             }
-            guard try known != nil || tree.transfers().count < AddressBook.maximumTransferCount
-            else { throw refuse("no more than \(AddressBook.maximumTransferCount) can be") }
-            let transfer = AddressBook.Transfer(
-                file: row.id,
-                heir: AccountID(held.grantee),
-                number: (known?.number ?? 0) + 1
-            )
-            try tree.set(transfer)
-            try tree.tell(transfer, on: row)
+            let count = known.count + files.count { known[$0.id] == nil }
+            guard count <= AddressBook.maximumTransferCount else {
+                throw refuse("no more than \(AddressBook.maximumTransferCount) can be")
+            }
+            for file in files {
+                let transfer = AddressBook.Transfer(
+                    file: file.id,
+                    heir: AccountID(held.grantee),
+                    number: (known[file.id]?.number ?? 0) + 1
+                )
+                try tree.set(transfer)
+                try tree.tell(transfer, on: file)
+            }
         }
     }
 
@@ -59,6 +65,14 @@ extension Lockbook {
                 throw LockbookError.badShare(
                     path: try tree.path(of: row),
                     reason: "nobody is offered it"
+                )
+            }
+            let whole = try tree.whole(of: known)
+            guard whole == known else {
+                let outer = try tree.row(whole.file).map { try tree.path(of: $0) } ?? ""
+                throw LockbookError.badShare(
+                    path: try tree.path(of: row),
+                    reason: "it is given away with what it stands in, \(outer)"
                 )
             }
             try tree.end(known)
@@ -119,11 +133,10 @@ extension Lockbook {
         let top = found.target.file
         try await other.fetch(.id(prefix: top.description))
         let held = try other.store.read { tree in
-            try tree.grants(of: top).filter {
-                $0.mode > .none && AccountID($0.grantee) != tree.author
-            }
+            try ([top] + tree.sharesInside(top).map(\.id)).flatMap { try tree.grants(of: $0) }
+                .filter { $0.mode > .none && AccountID($0.grantee) != tree.author }
         }
-        let members = try await meet(held)
+        let members = Dictionary(grouping: try await meet(held), by: \.file)
         return try other.store.read { source in
             guard let row = try source.row(top), let offer = try source.offer(on: row) else {
                 throw LockbookError.noOffer(id: found.offer.id)
@@ -166,7 +179,7 @@ extension LocalTree {
         of source: LocalTree,
         by offer: TransferOffer,
         to destination: String?,
-        sharing members: [Grant]
+        sharing members: [FileID: [Grant]]
     ) throws -> FileInfo {
         // Another process may have taken it over while this one fetched.
         let taken = try successors().first { $0.number(of: offer.source) == offer.number }
@@ -179,10 +192,14 @@ extension LocalTree {
             try delete(link)
             try noteDeletion(of: link.id)
         }
-        let made = try takeOver(top, of: source, by: offer, as: name, in: folder)
-        for member in members {
+        let copies = try takeOver(top, of: source, by: offer, as: name, in: folder)
+        guard let made = copies[top.id] else {
+            throw LockbookError.store(reason: "nothing was taken over")
+        }
+        for member in members.values.joined() {
+            guard let copy = copies[member.file] else { continue }
             try wish(
-                ShareWish(file: made.id, grantee: AccountID(member.grantee), mode: member.mode)
+                ShareWish(file: copy.id, grantee: AccountID(member.grantee), mode: member.mode)
             )
         }
         // Who gave it finishes what is left to do, and stays as the one who knows it best.

@@ -26,6 +26,12 @@ extension Sync {
             endedUnlinked.removeAll { $0.source == ended.source }
             // Another device has put the link there, or nobody ever wanted one.
             let link = try store.read { try $0.links(to: target.owner)[target.file] }
+            if try link == nil && isBehindLink(target) {
+                // What is around it has that owner, too, and is told.
+                let id = ended.source.file.description
+                try forget { $0.kind == .takenBack && $0.id == id || $0.offer == target }
+                continue
+            }
             try noteTransferred(from: ended.source, to: target, at: link?.path, owner)
         }
         try noteLetGo()
@@ -34,6 +40,18 @@ extension Sync {
         let linked = Set(linksBefore.map(\.target.file))
         let unwanted = Set(rejectedBefore.map(\.file)).subtracting(linked).map(\.description)
         report.notes.removeAll { $0.kind == .takenBack && unwanted.contains($0.id) }
+    }
+
+    /// Whether a link to what is around it leads to what another account shares.
+    private func isBehindLink(_ target: LinkTarget) throws -> Bool {
+        guard let other = others.first(where: { $0.store.context.owner == target.owner }) else {
+            return false
+        }
+        let links = try store.read { try $0.links(to: target.owner) }
+        return try other.store.read { tree in
+            guard let row = try tree.row(target.file) else { return false }
+            return try SharedPath.isReached(tree.nearest(links, above: row).link)
+        }
     }
 
     /// - Parameter path: of the link to it; without one it is an offer.

@@ -82,11 +82,11 @@ extension Sync {
     {
         // Most were offered to nobody, and all that this account shares would be looked through for each.
         guard share.offer > 0 else { return nil }
-        return try tree.successors().first { $0.number(of: share.source) == share.offer }.map {
+        return try tree.copy(of: share.source, by: share.offer).map { copy in
             SyncReport.Note(
                 kind: .transferred,
-                id: $0.row.id.description,
-                path: try tree.path(of: $0.row),
+                id: copy.id.description,
+                path: try tree.path(of: copy),
                 detail: account.username
             )
         }

@@ -40,7 +40,12 @@ extension Sync {
 
     /// Tells of transfers that this device took back when another one had finished them.
     private mutating func tellCancelled() throws {
+        let files = Set(cancelledBefore.map(\.file))
         for transfer in cancelledBefore {
+            let isPart = try store.read { tree in
+                try tree.row(transfer.file).map { try tree.stands($0, in: files) } ?? false
+            }
+            guard !isPart else { continue }
             let isFinished = try store.read { tree in
                 try tree.agreedBook()?.transfers.contains(transfer) ?? false
                     && tree.isGone(transfer.file)
@@ -128,11 +133,13 @@ extension LocalTree {
     ///
     /// One that its owner has restored since is a folder of his alone, which he may share anew.
     func isTakenBack(_ transfer: AddressBook.Transfer) throws -> Bool {
-        let grants = try grants(of: transfer.file)
         guard transfer.isOpen else {
-            return try isGone(transfer.file) && grants.allSatisfy { $0.mode == .none }
+            return try isGone(transfer.file)
+                && grants(of: transfer.file).allSatisfy { $0.mode == .none }
         }
-        return grants.contains { AccountID($0.grantee) == transfer.heir && $0.mode == .none }
+        return try grants(of: whole(of: transfer).file).contains {
+            AccountID($0.grantee) == transfer.heir && $0.mode == .none
+        }
     }
 
     /// Lets go of what was wanted of a share that goes on, when that was done there.

@@ -7,9 +7,13 @@ extension Sync {
     /// The other one is shared with nobody; where it holds nothing else, it goes to the trash.
     mutating func settleSecondSuccessors() throws {
         guard !store.context.isForeign else { return }
-        for (first, second) in try store.read({ try $0.secondSuccessors() }) {
+        let found = try store.read { try $0.secondSuccessors() }
+        for (_, second) in found { try store.write { try $0.forgetSuccession(of: second) } }
+        let seconds = Set(found.map(\.second.id))
+        for (first, second) in found {
             report.notes += try store.write { tree in
-                try tree.forgetSuccession(of: second)
+                // What is shared by itself in one of them goes where that goes.
+                guard try !tree.stands(second, in: seconds) else { return [] }
                 let path = try tree.path(of: second)
                 let isCopy = try tree.isCopy(second, of: first)
                 if isCopy {

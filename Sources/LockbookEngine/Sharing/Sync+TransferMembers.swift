@@ -18,7 +18,15 @@ extension Sync {
             guard let source = successor.sources.first?.offer.source,
                 let other = others.first(where: { $0.store.context.owner == source.owner })
             else { continue }
-            let held = try other.store.read { try $0.grants(of: source.file) }
+            let (held, isSeen) = try other.store.read { tree in
+                (
+                    try tree.grants(of: source.file),
+                    try tree.isOwnerGone() || tree.right(in: source.file) > .none
+                )
+            }
+            // As in `decided`: the old share may be taken back again before the copy is shared again,
+            // where the server was put back.
+            guard isSeen else { continue }
             let notes = try store.write { tree in
                 try tree.lower(wishesFor: successor.row, to: held)
             }
@@ -71,10 +79,6 @@ struct MemberDecision {
 extension LocalTree {
     /// - Parameter held: who may do what in the share that is continued.
     fileprivate func lower(wishesFor row: FileRow, to held: [Grant]) throws -> [SyncReport.Note] {
-        // As in `decided`: the old share may be taken back again before the copy is shared again,
-        // where the server was put back.
-        let isBegun = held.contains { $0.mode == .none && AccountID($0.grantee) == author }
-        guard !isBegun else { return [] }
         var notes: [SyncReport.Note] = []
         for wish in try wishes() where wish.file == row.id && wish.mode > .none {
             guard let grant = held.first(where: { AccountID($0.grantee) == wish.grantee }),
@@ -108,8 +112,13 @@ extension LocalTree {
         let wishes = try wishes().filter { $0.file == transfer.file }
         let leaving = Set(wishes.filter(\.isSettling).map(\.grantee))
         let isTakenBack = try isTakenBack(transfer)
+        let whole = try whole(of: transfer)
         // Once the new owner is to lose it, all are: that is the transfer, and no decision.
-        let isBegun = isTakenBack || leaving.contains(transfer.heir)
+        let isBegun =
+            try isTakenBack
+            || self.wishes().contains {
+                $0.isSettling && $0.file == whole.file && $0.grantee == transfer.heir
+            }
         var decided: [AccountID: MemberDecision] = [:]
         for grant in grants {
             // Then only who came in after that, by an invitation, is to be thought of.

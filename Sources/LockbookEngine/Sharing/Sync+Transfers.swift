@@ -62,35 +62,35 @@ extension Sync {
         try settleSecondSuccessors()
         try settleHeirs()
         try carryOvertaken()
-        for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
+        for row in try store.read({ try $0.filesWithEndedOffers() }) {
+            try store.write { try $0.dropOffer(in: row) }
+        }
+        for transfer in try store.read({ try $0.wholeTransfers() }) {
             let successor = try successor(of: transfer)
+            var followed: Set<FileID> = [transfer.file]
             if let (index, target) = successor {
                 try carryMembers(of: transfer, to: target, in: others[index])
+                for part in try store.read({ try $0.parts(of: transfer) }) {
+                    guard let (index, copy) = try self.successor(of: part) else { continue }
+                    followed.insert(part.file)
+                    try carryMembers(of: part, to: copy, in: others[index])
+                }
             }
-            let given = try store.write { tree -> [SyncReport.Note] in
+            let given = try store.write { [followed] tree -> [SyncReport.Note] in
                 let row = try tree.row(transfer.file)
                 // What was deleted after it was taken over goes on with who has it now.
                 if successor == nil || row == nil, let notes = try tree.endVain(transfer) {
                     return notes
                 }
-                guard let row else { return [] }
-                guard successor != nil else {
-                    if try !row.isDamaged && !tree.isTold(transfer, on: row) {
-                        try tree.tell(transfer, on: row)
-                    }
-                    return []
+                guard successor == nil else { return try tree.takeBack(transfer, followed) }
+                try tree.endPartsOfNobody(in: transfer)
+                for told in try [transfer] + tree.parts(of: transfer) {
+                    guard let row = try tree.row(told.file), !row.isDamaged,
+                        try !tree.isDead(row) && !tree.isTold(told, on: row)
+                    else { continue }
+                    try tree.tell(told, on: row)
                 }
-                for grant in try tree.grants(of: row.id) where grant.mode > .none {
-                    try tree.wish(
-                        LocalTree.ShareWish(
-                            file: row.id,
-                            grantee: AccountID(grant.grantee),
-                            mode: .none,
-                            isSettling: true
-                        )
-                    )
-                }
-                return try tree.dropOpenWishes(on: row)
+                return []
             }
             for note in given where !report.notes.contains(note) { report.notes.append(note) }
         }
@@ -102,7 +102,7 @@ extension Sync {
     mutating func finishTransfers() async throws -> Bool {
         guard !store.context.isForeign else { return false }
         var isChanged = false
-        for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
+        for transfer in try store.read({ try $0.wholeTransfers() }) {
             // What a new owner made of one keeps nothing else from being synced.
             try await keepingApart {
                 if try await $0.finish(transfer) { isChanged = true }
@@ -119,11 +119,7 @@ extension Sync {
             report.notes += vain ?? []
             return vain != nil
         }
-        let isFree = try store.read { tree in
-            let isSeen = try tree.grants(of: transfer.file).contains { $0.mode > .none }
-            return try !isSeen && !tree.wishes().contains { $0.file == transfer.file }
-        }
-        guard isFree else { return false }
+        guard try store.read({ try $0.isLetGo(transfer) }) else { return false }
         // Of what its owner has deleted nothing is left to bring over.
         let isDeleted = try store.write { tree in
             if let row = try tree.row(transfer.file), try !tree.isDead(row) { return false }

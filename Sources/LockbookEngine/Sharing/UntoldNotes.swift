@@ -86,6 +86,14 @@ extension Sync {
         }
     }
 
+    /// Tells no more what other news say.
+    mutating func forget(_ isOvertaken: (SyncReport.Note) -> Bool) throws {
+        report.notes.removeAll(where: isOvertaken)
+        try store.write { tree in
+            try tree.keepUntold(tree.untoldNotes().filter { !isOvertaken($0) })
+        }
+    }
+
     /// The report is handed over: what is in it is told.
     func forgetUntold() throws {
         guard tellsUntold, !options.isDryRun else { return }

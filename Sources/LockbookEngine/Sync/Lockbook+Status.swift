@@ -37,7 +37,7 @@ extension Lockbook {
             }
             let held = try tree.heldShares()
             if !held.isEmpty { status.heldShares = held }
-            let transfers = try tree.transfers().filter(\.isOpen).count
+            let transfers = try tree.wholeTransfers().count
             if transfers > 0 { status.transfers = transfers }
         }
         return status

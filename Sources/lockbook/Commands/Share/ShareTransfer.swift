@@ -9,7 +9,8 @@ struct ShareTransfer: ParsableCommand, FollowedBySync {
             The next sync offers it to the other account, whose `share accept` makes it that account's \
             own: a copy with the same members, in which you are an admin. Your next sync after that \
             brings over what was written meanwhile, puts your own into the trash and a link in its \
-            place, and everybody's link leads to the new one. Till then all stays as it is.
+            place, and everybody's link leads to the new one. What is shared by itself inside goes along \
+            with those who have it. Till then all stays as it is.
             """
     )
 
