@@ -1,8 +1,8 @@
 import LockbookCrypto
 import LockbookModel
 
-/// Whom the server forgot with all that was shared with them: a device that never met them knows
-/// their keys from these grants alone.
+/// Whom the server forgot with all that was shared with them, or an admin let into a share that goes to
+/// another owner: a device that never met them knows their keys from these grants alone.
 extension LocalTree {
     /// Keeps one grant for each account that something is to be shared with again.
     func keepLost(_ grants: [Grant]) throws {

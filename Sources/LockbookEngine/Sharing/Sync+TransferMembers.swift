@@ -74,6 +74,8 @@ struct MemberDecision {
     let signed: Timestamp?
     /// Whether it lets in who is not there.
     var letsIn = true
+    /// What the log has of him: whom an admin let in this device may never have met.
+    var grant: Grant?
 }
 
 extension LocalTree {
@@ -128,7 +130,8 @@ extension LocalTree {
             decided[grantee] = MemberDecision(
                 grantee: grantee,
                 mode: grant.mode,
-                signed: grant.created
+                signed: grant.created,
+                grant: grant
             )
         }
         for wish in wishes where !wish.isSettling {
@@ -145,7 +148,8 @@ extension LocalTree {
                 grantee: wish.grantee,
                 mode: wish.mode,
                 signed: nil,
-                letsIn: !isTakenBack || held > .none
+                letsIn: !isTakenBack || held > .none,
+                grant: decided[wish.grantee]?.grant
             )
         }
         decided[transfer.heir] = nil
@@ -181,8 +185,13 @@ extension LocalTree {
         }
         guard try right(in: file) >= .admin else { return false }
         if known == nil {
-            guard let contact else { return false }
-            try pin(contact)
+            if let contact {
+                try pin(contact)
+            } else if let grant = decision.grant {
+                try keepLost([grant])
+            } else {
+                return false
+            }
         }
         try wish(
             ShareWish(file: file, grantee: decision.grantee, mode: mode, isChange: old > .none)
