@@ -139,7 +139,8 @@ struct ExportStagedTests {
         let lock = try DiskFile(busy, flags: O_RDONLY | O_DIRECTORY)
         #expect(flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0)
 
-        ExportPlace.removeLeftovers(in: try DiskFile(top, flags: O_RDONLY | O_DIRECTORY))
+        let folder = try DiskFile(top, flags: O_RDONLY | O_DIRECTORY)
+        ExportPlace.removeLeftovers(in: folder, for: Self.tag, isShared: false)
 
         let kept = own + ownFiles + [".lockbook-export.fedcba9876543210-d3", "outside.md"]
         #expect(try tree == kept.sorted())
