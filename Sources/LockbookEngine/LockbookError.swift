@@ -196,11 +196,6 @@ extension LockbookError {
         .store(reason: "no space left for the data directory \(directory)", isFull: true)
     }
 
-    /// Whether the data directory's disk had no room for it.
-    var isForWantOfRoom: Bool {
-        if case .store(_, isFull: true) = self { true } else { false }
-    }
-
     /// What comes of a file that does not open, or a call of the system, where nothing is known of it but that.
     /// - Returns: nil for any other failure.
     public init?(inside failure: any Error) {

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LockbookCrypto
 import LockbookTestSupport
 import Testing
@@ -107,5 +108,38 @@ struct SweepLaterTests {
             try store.change { try $0.keep(sealed, of: writer) }
         }
         #expect(!store.blobs.has(sealed.facts.blob))
+    }
+
+    /// SQLite says so at the end of a transaction.
+    private final class FailingCommit: TransactionObserver {
+        private let code: ResultCode
+
+        init(_ code: ResultCode) { self.code = code }
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseWillCommit() throws { throw DatabaseError(resultCode: code) }
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+    }
+
+    /// All pages are in the write-ahead log when the file that processes share is found to have no room: the next
+    /// process that opens the database may find the change done.
+    @Test(arguments: [(ResultCode.SQLITE_FULL, false), (.SQLITE_IOERR_SHMSIZE, true)])
+    func `stay after a commit of which nobody knows whether it was made`(
+        code: ResultCode,
+        stays: Bool
+    ) async throws {
+        let laptop = try await alice.firstDevice()
+        let store = laptop.lockbook.store
+        let blob = Array(noise(100_000, seed: 1).utf8)
+        let name = BlobName(of: blob)
+        let commit = FailingCommit(code)
+        store.queue.add(transactionObserver: commit)
+        #expect(throws: LockbookError.noSpace(for: store.directory)) {
+            try store.write { try $0.keepBlob(blob, name: name) }
+        }
+        store.queue.remove(transactionObserver: commit)
+        #expect(store.blobs.has(name) == stays)
     }
 }

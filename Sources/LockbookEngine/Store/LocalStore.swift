@@ -96,7 +96,11 @@ final class LocalStore: Sendable {
 
     /// Reads in one transaction, so that everything seen belongs together.
     func read<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
-        try transaction(.deferred) { tree in try body(tree) }
+        do {
+            return try transaction(.deferred) { tree in try body(tree) }
+        } catch {
+            throw failure(error)
+        }
     }
 
     /// Changes in one transaction: all of it is durable at the end, or nothing happened.
@@ -119,12 +123,18 @@ final class LocalStore: Sendable {
             if !dropped.isEmpty { removeFiles(of: dropped) }
             return result
         } catch {
-            // On a full disk they would take the room that is needed to make some. Of what failed at its very
-            // end for another reason nobody knows whether the next process finds it done.
-            let isFull = (error as? LockbookError)?.isForWantOfRoom ?? false
-            if !added.isEmpty, !isWhole || isFull { removeFiles(of: added) }
-            throw error
+            // On a full disk they would take the room that is needed to make some.
+            if !added.isEmpty, !isWhole || Self.isUndone(error) { removeFiles(of: added) }
+            throw failure(error)
         }
+    }
+
+    /// Whether a transaction that failed at its very end is sure not to be found done by the next process.
+    ///
+    /// SQLite says that it is full before the last page of it is in the write-ahead log. That the file which
+    /// processes share has no room is found out after that, as are most other failures.
+    static func isUndone(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode == .SQLITE_FULL
     }
 
     /// Whether the account's database is still the one in its folder; nobody would look at this one.
@@ -134,22 +144,26 @@ final class LocalStore: Sendable {
         _ kind: Database.TransactionKind,
         _ body: (LocalTree) throws -> Result
     ) throws -> Result {
-        do {
-            var result: Result?
-            try queue.inTransaction(kind) { db in
-                let tree = LocalTree(db: db, context: context)
-                result = try db.tellingUnread {
-                    try knownVersion(of: db)
-                    return try body(tree)
-                }
-                return .commit
+        var result: Result?
+        try queue.inTransaction(kind) { db in
+            let tree = LocalTree(db: db, context: context)
+            result = try db.tellingUnread {
+                try knownVersion(of: db)
+                return try body(tree)
             }
-            guard let result else { throw LockbookError.store(reason: "the transaction was lost") }
-            return result
-        } catch let error as DatabaseError {
-            throw Self.failure(error, context)
-        } catch let failure as DiskFailure {
-            throw LockbookError.io(path: failure.path, reason: failure.reason)
+            return .commit
+        }
+        guard let result else { throw LockbookError.store(reason: "the transaction was lost") }
+        return result
+    }
+
+    /// What is told of a transaction that failed.
+    private func failure(_ error: any Error) -> any Error {
+        switch error {
+        case let error as DatabaseError: Self.failure(error, context)
+        case let failure as DiskFailure:
+            LockbookError.io(path: failure.path, reason: failure.reason)
+        default: error
         }
     }
 
