@@ -110,6 +110,35 @@ struct SweepLaterTests {
         #expect(!store.blobs.has(sealed.facts.blob))
     }
 
+    @Test func `go where an import leaves the note as it was changed here`() async throws {
+        let laptop = try await alice.firstDevice()
+        let store = laptop.lockbook.store
+        let place = try Place()
+        try place.make("n.textbundle/assets")
+        try place.write("n.textbundle/info.json", "{\"version\": 2}")
+        try place.write("n.textbundle/text.md", "![](assets/a.bin)")
+        let note = "/in/attachments/n/a.bin"
+        // It says the same again, and then something else.
+        let takes: [(seed: UInt64, problems: [String])] = [(1, []), (1, []), (2, [note])]
+        for (seed, problems) in takes {
+            try place.write("n.textbundle/assets/a.bin", noise(300_000, seed: seed))
+            let report = try laptop.lockbook.importNotes(
+                of: .bear,
+                from: ["\(place.url.path)/n.textbundle"],
+                to: "/in",
+                progress: { _ in }
+            )
+            #expect(report.problems.map(\.path) == problems)
+            try laptop.write(note, "changed here")
+            let left = try store.read { tree in
+                try store.blobs.names().filter { name in
+                    try BlobFolder.name(name[...]).map { try !tree.hasBlob($0) } ?? true
+                }
+            }
+            #expect(left == [])
+        }
+    }
+
     /// SQLite says so at the end of a transaction.
     private final class FailingCommit: TransactionObserver {
         private let code: ResultCode

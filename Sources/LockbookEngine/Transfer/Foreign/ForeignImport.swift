@@ -133,6 +133,10 @@ extension DiskImport {
                 blobs: store.blobs
             )
             let digest = hasher.finish()
+            var isWanted = false
+            defer {
+                if !isWanted, sealed.same == nil { store.removeFiles(of: [sealed.facts.blob]) }
+            }
             if let present {
                 if sealed.same?.identity == present.content?.identity, sealed.same != nil {
                     try learn(mark, present.id, digest)
@@ -147,6 +151,8 @@ extension DiskImport {
                 }
             }
             let news = foreign?.news(of: mark, writer.file, digest) ?? ForeignMemory()
+            // From here on the transaction knows best whether something may refer to it.
+            isWanted = true
             try store.change { [options, foreign] tree in
                 try tree.keep(
                     sealed,
