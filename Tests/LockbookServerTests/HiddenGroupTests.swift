@@ -48,20 +48,48 @@ struct HiddenGroupTests {
             bob.head = LogHead(header)
         }
         // Nor of another log behind it, which is asked for alone.
-        let logs = [ada.account, bob.account].map { log in
-            Lockbook_V1_LogPosition.with {
-                $0.log = Data(log.hash.bytes)
-                guard log == ada.account else { return }
-                $0.known = true
-                $0.position = granted.position
-                $0.head = Data(granted.hash.bytes)
-            }
+        let both = try await pull(ada.account, after: granted, by: bob, from: server)
+        #expect(both.map(\.entries.count) == [1, 0] && both.last?.more == true)
+        // Nor where an entry comes in parts, of which each reads its groups again.
+        let hidden = try (0..<200).map { try ada.record(ada.file("hidden \($0)")) }
+        let shown = try (0..<6).map { number in
+            var note = try ada.file("shown \(number)", in: pub.id)
+            note.scope = pub.id
+            return try ada.record(note)
         }
-        let answer: Lockbook_V1_PullResponse = try await bob.send(
-            Lockbook_V1_PullRequest.with { $0.logs = logs },
+        let mixed = [
+            ScopeChange(scope: ada.root, records: hidden),
+            ScopeChange(scope: pub.id, records: shown),
+        ]
+        try #require(try await ada.push(mixed, in: ada.account, after: head, to: server) != nil)
+        let part = try await bob.pull(after: head, from: server, log: ada.account)
+        try #require(part.hasNext)
+        let rest = try await pull(ada.account, after: head, part.next, by: bob, from: server)
+        #expect(rest.first?.records.isEmpty == false)
+        #expect(rest.map(\.entries.count) == [0, 0] && rest.last?.more == true)
+    }
+
+    /// Asks for a log after an entry, and for all of one's own behind it.
+    private func pull(
+        _ log: AccountID,
+        after head: LogHead,
+        _ cursor: Lockbook_V1_EntryCursor? = nil,
+        by person: TestPerson,
+        from server: TestServer
+    ) async throws -> [Lockbook_V1_LogUpdate] {
+        let other = Lockbook_V1_LogPosition.with {
+            $0.log = Data(log.hash.bytes)
+            $0.known = true
+            $0.position = head.position
+            $0.head = Data(head.hash.bytes)
+            if let cursor { $0.entryCursor = cursor }
+        }
+        let own = Lockbook_V1_LogPosition.with { $0.log = Data(person.account.hash.bytes) }
+        let answer: Lockbook_V1_PullResponse = try await person.send(
+            Lockbook_V1_PullRequest.with { $0.logs = [other, own] },
             to: .pull,
             of: server
         )
-        #expect(answer.logs.map(\.entries.count) == [1, 0] && answer.logs.last?.more == true)
+        return answer.logs
     }
 }

@@ -30,7 +30,6 @@ extension LogReader {
             let part = try part(of: entry, after: 0, byteCount: byteCount + entry.byteCount)
             guard byteCount == 0 || part.isWhole && part.byteCount <= pageByteCount else { break }
             byteCount = part.byteCount
-            reading.note(entry.readByteCount)
             update.entries.append(entry.message)
             for (reference, bytes) in zip(entry.records, part.records) {
                 // Where several people write, readers check each entry by itself.
@@ -84,8 +83,6 @@ extension LogReader {
         var purged: [FileID] = []
         /// Without the records.
         var byteCount = 0
-        /// Of its groups, shown or not.
-        var readByteCount = 0
     }
 
     private func entry(_ position: UInt64) throws -> ReadEntry {
@@ -97,7 +94,7 @@ extension LogReader {
         entry.message.certificate = Data(stored.certificate ?? [])
         entry.byteCount = stored.header.count + (stored.certificate?.count ?? 0)
         for bytes in try store.groups(position, of: account.key) {
-            entry.readByteCount += bytes.count
+            reading.note(bytes.count)
             var message = Lockbook_V1_Group()
             if let member {
                 let scope = try EntryGroup(bytes).scope
