@@ -10,6 +10,8 @@ package struct Event: Sendable {
         case kill, killWhileEditing, killWhileSyncing, fullDisk, killServer, away, wrongClock
         case backUp, putBack, duplicate
         case deleteAccount
+        // What people do with what was there before, who use the commands for it.
+        case undo, restoreVersion, resolve
         // What people do who share, and with the trash.
         case share, accept, reject, leave, shareMode, revoke, moveOut, moveIn
         case moveShared, deleteShared, deleteLink, restore, purge, emptyTrash
@@ -23,7 +25,19 @@ package struct Event: Sendable {
             }
         }
 
-        /// What is drawn only in worlds of several accounts.
+        /// Whether a user does it, rather than that it happens to him.
+        var isOfUsers: Bool { isEdit || isSharing || isCommand }
+
+        /// What is drawn only in worlds of commands.
+        var isCommand: Bool {
+            switch self {
+            case .undo, .restoreVersion, .resolve: true
+            default: false
+            }
+        }
+
+        /// What is drawn only in worlds of several accounts, what is done with the trash in those of
+        /// commands as well.
         var isSharing: Bool {
             switch self {
             case .share, .accept, .reject, .leave, .shareMode, .revoke, .moveOut, .moveIn,

@@ -19,10 +19,13 @@ package struct Plan: Sendable {
     var isForetold: Bool
     /// Whether texts are mostly changed in the same few documents.
     package var isNarrow = false
+    /// Whether people take back, bring back and decide.
+    package var hasCommands = false
     package var events: [Event]
 
     package var edits: Int { events.reduce(0) { $0 + $1.count { $0.isEdit } } }
     package var shareActions: Int { events.reduce(0) { $0 + $1.count { $0.isSharing } } }
+    package var commands: Int { events.reduce(0) { $0 + $1.count { $0.isCommand } } }
     package var syncs: Int { events.reduce(0) { $0 + $1.count { $0 == .sync } } }
     package var faults: Int { events.reduce(0) { $0 + $1.faultCount } }
 
@@ -37,8 +40,11 @@ package struct Plan: Sendable {
     static let fewestSyncs = 15
     static let fewestFaults = 5
 
-    package init(seed: UInt64) {
+    /// One account with its devices.
+    /// - Parameter hasCommands: whether people take back, bring back and decide as well.
+    package init(seed: UInt64, hasCommands: Bool = false) {
         self.seed = seed
+        self.hasCommands = hasCommands
         var draw = Draw(seed, 1)
         keptVersions = Self.keptVersions(seed)
         pageByteCount = Self.pageByteCount(seed)
@@ -51,7 +57,8 @@ package struct Plan: Sendable {
         let planner = Planner(
             deviceCount: deviceCount,
             hasLarge: draw.once(in: 5),
-            focus: draw.below(3)
+            focus: draw.below(3),
+            hasCommands: hasCommands
         )
         isNarrow = planner.focus == 2
         add(from: planner, &draw)
@@ -73,9 +80,12 @@ package struct Plan: Sendable {
     }
 
     /// Several accounts that share, on one server.
-    /// - Parameter isCalm: whether nothing fails.
-    package init(sharing seed: UInt64, isCalm: Bool = false) {
+    /// - Parameters:
+    ///   - isCalm: whether nothing fails.
+    ///   - hasCommands: whether people take back, bring back and decide as well.
+    package init(sharing seed: UInt64, isCalm: Bool = false, hasCommands: Bool = false) {
         self.seed = seed
+        self.hasCommands = hasCommands
         var draw = Draw(seed, 6)
         keptVersions = Self.keptVersions(seed)
         pageByteCount = Self.pageByteCount(seed)
@@ -94,7 +104,8 @@ package struct Plan: Sendable {
             hasLarge: draw.once(in: 8),
             focus: draw.below(3),
             isSharing: true,
-            isCalm: isCalm
+            isCalm: isCalm,
+            hasCommands: hasCommands
         )
         begin(&draw)
         add(from: planner, &draw)
@@ -151,7 +162,7 @@ package struct Plan: Sendable {
         var faults = planner.isCalm ? Self.fewestFaults : 0
         while edits < Self.fewestEdits || syncs < Self.fewestSyncs || faults < Self.fewestFaults {
             let event = planner.event(&draw)
-            edits += event.count(where: { $0.isEdit || $0.isSharing })
+            edits += event.count(where: \.isOfUsers)
             syncs += event.count(where: { $0 == .sync })
             faults += event.faultCount
             events.append(event)

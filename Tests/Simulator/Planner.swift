@@ -7,6 +7,8 @@ struct Planner {
     let focus: Int
     var isSharing = false
     var isCalm = false
+    /// Whether people take back, bring back and decide.
+    var hasCommands = false
 
     func event(_ draw: inout Draw) -> Event {
         let kind: Event.Kind =
@@ -25,6 +27,7 @@ struct Planner {
     }
 
     private func edit(_ draw: inout Draw) -> Event.Kind {
+        if hasCommands, draw.once(in: 4) { return command(&draw) }
         if isSharing, draw.below(5) < 2 { return sharing(&draw) }
         let folders = focus == 1 ? 3 : 1
         let texts = focus == 2 ? 2 : 1
@@ -32,6 +35,13 @@ struct Planner {
             (4, .create), (5 * folders, .createFolder), (10, .write), (8 * texts, .append),
             (16 * texts, .change), (2, .replace), (4, .writeBytes), (hasLarge ? 3 : 0, .writeLarge),
             (9 * folders, .move), (6, .rename), (6, .delete), (4, .copy),
+        ])
+    }
+
+    private func command(_ draw: inout Draw) -> Event.Kind {
+        draw.weighted([
+            (8, .undo), (6, .restoreVersion), (6, .resolve), (5, .restore), (1, .purge),
+            (1, .emptyTrash),
         ])
     }
 
@@ -108,7 +118,7 @@ extension Event {
     var faultCount: Int {
         interruptions.count(where: \.isFault)
             + count {
-                !$0.isEdit && !$0.isSharing && $0 != .sync && $0 != .restart && $0 != .backUp
+                !$0.isOfUsers && $0 != .sync && $0 != .restart && $0 != .backUp
             }
     }
 }

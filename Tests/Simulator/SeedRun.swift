@@ -11,6 +11,8 @@ package struct SeedRun: Sendable {
     package var isSharing = false
     /// Whether nothing fails in these.
     package var isCalm = false
+    /// Whether people take back, bring back and decide in them.
+    package var hasCommands = false
     /// Where a long run notes how far it is; it goes on from there.
     package var state: String?
 
@@ -94,7 +96,9 @@ package struct SeedRun: Sendable {
     }
 
     private func plan(of seed: UInt64) -> Plan {
-        isSharing ? Plan(sharing: seed, isCalm: isCalm) : Plan(seed: seed)
+        isSharing
+            ? Plan(sharing: seed, isCalm: isCalm, hasCommands: hasCommands)
+            : Plan(seed: seed, hasCommands: hasCommands)
     }
 
     /// Runs the first seed and prints what becomes of it.

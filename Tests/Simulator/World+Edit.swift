@@ -41,7 +41,8 @@ extension World {
             case .offline, .unavailable: tally.count("edits refused")
             default:
                 try require(
-                    plan.isSharing && (error.isRefusalToShare || isOfDeletedAccount(error)),
+                    plan.isSharing && (error.isRefusalToShare || isOfDeletedAccount(error))
+                        || plan.hasCommands && error.isRefusalOfCommand,
                     "device \(device.number): \(kind) failed with \(error)"
                 )
                 takeBack()
@@ -59,6 +60,7 @@ extension World {
         _ files: [FileInfo],
         _ draw: inout Draw
     ) async throws -> String? {
+        if kind.isCommand { return try await command(kind, device, lockbook, files, &draw) }
         if kind.isSharing { return try await share(kind, device, lockbook, files, &draw) }
         let folders = [""] + files.filter { $0.type != .document }.map(\.path)
         let documents = files.filter { $0.type == .document }

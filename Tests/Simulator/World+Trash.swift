@@ -98,7 +98,7 @@ extension World {
         let folder = try device.folder.copy(device.nextName())
         let copy = try Lockbook.open(directory: folder.path, environment: device.environment)
         var words: Set<Int> = []
-        for file in try copy.trash() where only?.contains(file.id) ?? true {
+        for file in try copy.trash(isRecursive: only != nil) where only?.contains(file.id) ?? true {
             do {
                 for restored in try copy.restore([.id(prefix: file.id)]) {
                     words.formUnion(try await self.words(in: restored, copy))

@@ -79,6 +79,7 @@ extension World {
                 .emptyTrash,
             ]
         }
+        if plan.hasCommands { kinds += [.undo, .undo, .restoreVersion, .resolve, .restore] }
         try await edit(device, draw.pick(kinds) ?? .write, &draw)
     }
 

@@ -3,12 +3,11 @@ import LockbookEngine
 
 extension World {
     /// Every word that somebody wrote is in a live document, or somebody took it out, or deleted
-    /// the document, or a folder that it stands in.
+    /// the document, or a folder that it stands in: then it is in the trash.
     func checkWords(_ words: Set<Int>) async throws {
         let places = try places(on: devices[0])
         let missing = oracle.tokens.filter {
             !words.contains($0.number) && !oracle.removable.contains($0.number)
-                && !isExcused($0.file, places)
         }
         guard !missing.isEmpty else { return }
         // The document may have become another one that somebody deleted.
@@ -23,7 +22,9 @@ extension World {
             let seen = carriers[token.number] ?? []
             let folders = foldersOfCarriers[token.number] ?? []
             try require(
-                seen.union(folders).contains { oracle.deleted.contains($0) }
+                // What the trash has, it has with all words.
+                !isExcused(token.file, places)
+                    && seen.union(folders).contains { oracle.deleted.contains($0) }
                     // What no server ever had leaves nothing where it was made and deleted.
                     && seen.contains { places[$0] != nil || oracle.deleted.contains($0) },
                 "\(Oracle.word(token.number)), written to id:\(token.file) on device \(token.device), is lost"

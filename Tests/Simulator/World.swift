@@ -106,7 +106,7 @@ package actor World {
         device.bytes.restart(Draw(event.draw, UInt64(device.number)))
         trace("\(sequence): \(event)")
         if draw.once(in: 2) { try await deliverLateRequests() }
-        if event.kind.isEdit || event.kind.isSharing {
+        if event.kind.isOfUsers {
             try await edit(device, event.kind, &draw)
         } else if event.kind == .sync {
             try await sync(

@@ -2,8 +2,9 @@ import Glibc
 import Simulator
 
 let usage = """
-    usage: simulate [--sharing [--calm]] [--first SEED] [--seeds COUNT] [--workers COUNT] [--state FILE] [--stop]
-           simulate [--sharing [--calm]] --seed SEED [--trace] [--shrink]
+    usage: simulate [--sharing [--calm]] [--commands] [--first SEED] [--seeds COUNT] [--workers COUNT] [--state FILE]
+                    [--stop]
+           simulate [--sharing [--calm]] [--commands] --seed SEED [--trace] [--shrink]
 
     """
 
@@ -24,6 +25,7 @@ if let seed = value(of: "--seed").flatMap({ UInt64($0) }) {
     var run = SeedRun(first: seed, count: 1, workers: 1)
     run.isSharing = arguments.contains("--sharing")
     run.isCalm = arguments.contains("--calm")
+    run.hasCommands = arguments.contains("--commands")
     let isFine = await run.one(
         isTraced: arguments.contains("--trace"),
         shrinks: arguments.contains("--shrink")
@@ -38,6 +40,7 @@ var run = SeedRun(
 )
 run.isSharing = arguments.contains("--sharing")
 run.isCalm = arguments.contains("--calm")
+run.hasCommands = arguments.contains("--commands")
 run.stopsAtFailure = arguments.contains("--stop")
 run.state = value(of: "--state")
 exit(await run.report() ? 0 : 1)
