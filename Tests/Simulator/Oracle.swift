@@ -18,6 +18,8 @@ struct Oracle {
     private var next = 0
     /// Words that somebody took out, or that were in a folder that an older copy replaced.
     private(set) var removable: Set<Int> = []
+    /// Words that stood twice where both versions of a conflict are, or were brought back.
+    private(set) var mayStandTwice: Set<Int> = []
     /// Files that must not come back.
     private(set) var deletions: [String: Deletion] = [:]
     /// Files that somebody took out of the trash.
@@ -44,9 +46,27 @@ struct Oracle {
         removable.formUnion(tokens)
     }
 
+    /// These words may stand in a document more than once.
+    mutating func allowTwice(_ tokens: Set<Int>) {
+        mayStandTwice.formUnion(tokens)
+    }
+
+    /// Whether some bytes have two versions between markers.
+    static func hasMarkers(_ bytes: [UInt8]) -> Bool {
+        String(decoding: bytes, as: UTF8.self).contains("<<<<<<<")
+    }
+
     /// Every word in some bytes.
-    static func tokens(in bytes: [UInt8]) -> Set<Int> {
-        var found: Set<Int> = []
+    static func tokens(in bytes: [UInt8]) -> Set<Int> { Set(list(in: bytes)) }
+
+    /// The words that stand in some bytes more than once.
+    static func repeated(in bytes: [UInt8]) -> Set<Int> {
+        var seen: Set<Int> = []
+        return Set(list(in: bytes).filter { !seen.insert($0).inserted })
+    }
+
+    private static func list(in bytes: [UInt8]) -> [Int] {
+        var found: [Int] = []
         bytes.withUnsafeBufferPointer { bytes in
             var index = 0
             while index < bytes.count {
@@ -62,7 +82,7 @@ struct Oracle {
                     index += 1
                 }
                 if index > start, index < bytes.count, bytes[index] == UInt8(ascii: "x") {
-                    found.insert(number)
+                    found.append(number)
                 }
             }
         }

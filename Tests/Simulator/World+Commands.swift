@@ -105,6 +105,7 @@ extension World {
             var bytes: [UInt8] = []
             if file.type == .document, file.isHere {
                 try await lockbook.read(.path(file.path)) { bytes += $0 }
+                noteMarkers(in: bytes)
             }
             held[file.id] = Held(file: file, words: Oracle.tokens(in: bytes))
         }
@@ -132,7 +133,8 @@ extension World {
             throw error
         }
         let after = try await held(lockbook)
-        let live = after.values.reduce(into: Set<Int>()) { $0.formUnion($1.words) }
+        let live = after.values.reduce(into: Set()) { $0.formUnion($1.words) }
+        oracle.allowTwice(trashed)
         var gone = trashed.subtracting(live)
         for (id, old) in before.sorted(by: { $0.key < $1.key }) {
             guard let new = after[id] else {
@@ -141,6 +143,8 @@ extension World {
                 oracle.remove(old.words)
                 continue
             }
+            // What two devices bring back stands where each put it.
+            oracle.allowTwice(new.words.subtracting(old.words))
             let lost = old.words.subtracting(new.words)
             guard !lost.isEmpty else { continue }
             gone.formUnion(lost.subtracting(live))
@@ -152,7 +156,10 @@ extension World {
             )
         }
         if keepsAll {
-            try require(gone.isEmpty, "device \(device.number): \(words(gone)) went with neither side")
+            try require(
+                gone.isEmpty,
+                "device \(device.number): \(words(gone)) went with neither side"
+            )
         }
         oracle.remove(gone)
         for id in after.keys.sorted() where before[id] == nil { oracle.didRestore(id) }

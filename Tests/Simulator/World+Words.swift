@@ -32,6 +32,19 @@ extension World {
         }
     }
 
+    /// No merge puts a word twice into a document, but between markers.
+    func checkOnce(_ file: FileInfo, _ bytes: [UInt8]) throws {
+        let twice = Oracle.repeated(in: bytes).subtracting(oracle.mayStandTwice)
+        guard let word = twice.min(), !Oracle.hasMarkers(bytes) else { return }
+        try require(false, "\(Oracle.word(word)) stands in \(file.path) id:\(file.id) twice")
+    }
+
+    /// Notes what may stand twice in a document that somebody changes: the two versions of a
+    /// conflict have words in common, and where he takes out the markers nothing tells.
+    func noteMarkers(in bytes: [UInt8]) {
+        if Oracle.hasMarkers(bytes) { oracle.allowTwice(Oracle.repeated(in: bytes)) }
+    }
+
     /// Whether a document is dead because somebody deleted it or a folder above it.
     func isExcused(_ file: String, _ places: [String: Place]) -> Bool {
         var isDead = false

@@ -130,6 +130,7 @@ extension World {
         _ draw: inout Draw
     ) async throws -> String? {
         guard let old = try await read(document, device, lockbook) else { return nil }
+        noteMarkers(in: old)
         let token = oracle.makeToken()
         guard old.count < 30_000, !old.contains(0) else {
             try write(
