@@ -157,7 +157,9 @@ extension World {
         _ files: [FileInfo]
     ) async throws -> String {
         let below = files.thatGo(with: file)
-        for document in below where document.type == .document && document.isHere {
+        let kept = try keptInTrash(on: device)
+        for document in below
+        where document.type == .document && document.isHere && !kept.contains(document.id) {
             if let bytes = try await read(document, device, lockbook) {
                 oracle.remove(Oracle.tokens(in: bytes))
             }

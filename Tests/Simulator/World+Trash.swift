@@ -78,6 +78,12 @@ extension World {
         return unsent
     }
 
+    /// What is in the trash for all devices once it is deleted here, with all its words: what no
+    /// server is known to have leaves nothing. In worlds that share it may be somebody else's.
+    func keptInTrash(on device: SimulatedDevice) throws -> Set<String> {
+        plan.isSharing ? [] : try rows(of: device.folder, "base IS NOT NULL")
+    }
+
     private func rows(of folder: SimulatedFolder, _ condition: String) throws -> Set<String> {
         try DatabaseQueue(path: "\(folder.path)/lockbook.db").read { db in
             try String.fetchSet(db, sql: "SELECT lower(hex(id)) FROM file WHERE \(condition)")

@@ -22,6 +22,35 @@ import Testing
         #expect(progress.done == 10)
     }
 
+    @Test(arguments: [false, true])
+    func `every promise holds for people who undo, restore and resolve`(isSharing: Bool) async {
+        var run = SeedRun(first: 1, count: isSharing ? 10 : 50, workers: 2)
+        run.hasCommands = true
+        run.isSharing = isSharing
+        let progress = await run.run()
+        for failure in progress.failures {
+            let kind = isSharing ? "--sharing --commands" : "--commands"
+            Issue.record("simulate \(kind) --seed \(failure.seed) --trace: \(failure.promise)")
+        }
+        #expect(progress.done == run.count)
+    }
+
+    @Test func `the same seed gives the same events to people who undo, restore and resolve`()
+        async
+    {
+        let first = await Simulation.run(Plan(seed: 3, hasCommands: true))
+        let second = await Simulation.run(Plan(seed: 3, hasCommands: true))
+        #expect(first.failure == nil)
+        #expect(first.hash == second.hash)
+    }
+
+    @Test(arguments: 1...100 as ClosedRange<UInt64>)
+    func `a plan with commands has commands enough`(seed: UInt64) {
+        #expect(Plan(seed: seed, hasCommands: true).commands >= 5)
+        #expect(Plan(sharing: seed, hasCommands: true).commands >= 5)
+        #expect(Plan(seed: seed).commands + Plan(sharing: seed).commands == 0)
+    }
+
     @Test func `the same seed gives the same events to people who share`() async {
         let first = await Simulation.run(Plan(sharing: 3))
         let second = await Simulation.run(Plan(sharing: 3))
