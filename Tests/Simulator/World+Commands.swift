@@ -132,6 +132,7 @@ extension World {
             if device.folder.isDead { noteAll(about, before, trashed) }
             throw error
         }
+        guard !device.folder.isDead else { return noteAll(about, before, trashed) }
         let after = try await held(lockbook)
         let kept = try keptInTrash(on: device)
         let live = after.values.reduce(into: Set()) { $0.formUnion($1.words) }

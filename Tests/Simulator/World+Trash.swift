@@ -78,8 +78,10 @@ extension World {
         return unsent
     }
 
-    /// What is in the trash for all devices once it is deleted here, with all its words: what no
-    /// server is known to have leaves nothing. In worlds that share it may be somebody else's.
+    /// What is in the trash for all devices once it is deleted here, with all its words.
+    ///
+    /// What no server is known to have leaves nothing; in worlds that share it may be another
+    /// account's trash.
     func keptInTrash(on device: SimulatedDevice) throws -> Set<String> {
         plan.isSharing ? [] : try rows(of: device.folder, "base IS NOT NULL")
     }
