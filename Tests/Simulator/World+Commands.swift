@@ -150,7 +150,9 @@ extension World {
             let lost = old.words.subtracting(new.words)
             guard !lost.isEmpty else { continue }
             gone.formUnion(lost.subtracting(live))
-            let found = try await wordsOfVersions(of: id, lockbook).union(live)
+            guard let found = try await wordsOfVersions(of: id, lockbook)?.union(live) else {
+                continue
+            }
             tally.count("replaced words in the history", lost.count)
             try require(
                 lost.isSubset(of: found),
@@ -164,7 +166,11 @@ extension World {
             )
         }
         oracle.remove(gone)
-        for id in after.keys.sorted() where before[id] == nil { oracle.didRestore(id) }
+        for (id, new) in after.sorted(by: { $0.key < $1.key }) {
+            // What is moved back may go into a share, and be there again for who had deleted it.
+            let isBack = before[id].map { plan.isSharing && $0.file.path != new.file.path } ?? true
+            if isBack { oracle.didRestore(id) }
+        }
     }
 
     private func words(_ words: Set<Int>) -> String {
@@ -199,10 +205,17 @@ extension World {
         }
     }
 
-    /// The words in all versions of a document that are on the device.
-    private func wordsOfVersions(of id: String, _ lockbook: Lockbook) async throws -> Set<Int> {
+    /// The words in all versions of a document that are on the device; nil of another account's, of
+    /// which only the history tells.
+    private func wordsOfVersions(of id: String, _ lockbook: Lockbook) async throws -> Set<Int>? {
         var words: Set<Int> = []
-        for version in try lockbook.versionsHere(.id(prefix: id)) where version.isHere {
+        let versions: [FileVersion]
+        do { versions = try lockbook.versionsHere(.id(prefix: id)) } catch LockbookError.notFound
+            where plan.isSharing
+        {
+            return nil
+        }
+        for version in versions where version.isHere {
             var bytes: [UInt8] = []
             try await lockbook.read(.id(prefix: id), version: version.version) { bytes += $0 }
             words.formUnion(Oracle.tokens(in: bytes))
@@ -213,12 +226,20 @@ extension World {
 
 extension LockbookError {
     /// What somebody is told who takes back, brings back or decides what he cannot.
-    var isRefusalOfCommand: Bool {
+    func isRefusalOfCommand(isSharing: Bool) -> Bool {
         switch self {
+        case .versionGone, .earlierNotKnown: isSharing || isNotKept
         case .nothingToUndo, .cannotUndo, .tooLargeToUndo, .notInTrash, .noVersion,
-            .versionGone(_, .notKept), .earlierNotKnown(_, .unreachable), .noConflict,
-            .neitherSide, .sameWriter, .ambiguous:
+            .noConflict, .neitherSide, .sameWriter, .ambiguous:
             true
+        default: false
+        }
+    }
+
+    /// Whether an earlier version is not there because a server keeps some alone, or gives no answer.
+    private var isNotKept: Bool {
+        switch self {
+        case .versionGone(_, .notKept), .earlierNotKnown(_, .unreachable): true
         default: false
         }
     }

@@ -42,7 +42,7 @@ extension World {
             default:
                 try require(
                     plan.isSharing && (error.isRefusalToShare || isOfDeletedAccount(error))
-                        || plan.hasCommands && error.isRefusalOfCommand,
+                        || plan.hasCommands && error.isRefusalOfCommand(isSharing: plan.isSharing),
                     "device \(device.number): \(kind) failed with \(error)"
                 )
                 takeBack()
