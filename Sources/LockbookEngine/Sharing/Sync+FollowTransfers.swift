@@ -94,7 +94,9 @@ extension Sync {
         var best: (UInt32, Int) = (0, 0)
         for other in others {
             try other.store.read { tree in
-                for successor in try tree.successors() {
+                // What is seen for a share around it alone has no link of its own.
+                let held = try tree.held()
+                for successor in try tree.successors() where held[successor.row.id] != nil {
                     let steps = successor.sources.firstIndex { $0.offer.source == source }
                     guard let steps else { continue }
                     let number = successor.sources[steps].offer.number
