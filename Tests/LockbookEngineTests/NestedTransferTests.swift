@@ -13,8 +13,10 @@ struct NestedTransferTests: SharingStories {
     let tablet: Device
     let phone: Device
 
-    /// Ada shares `/team` with bob, who may write, and dan, who may read; `/team/sub` with carol and
-    /// dan, who may write there. Carol has no more than that, as `/from ada/part`.
+    /// Ada shares `/team` with bob, who writes, and dan, who reads.
+    ///
+    /// She shares `/team/sub` with carol and dan, who may write there. Carol has no more than that, as
+    /// `/from ada/part`.
     init() async throws {
         people = try Sharers()
         (laptop, desk, tablet) = try await people.oneDeviceEach(holding: [
