@@ -13,7 +13,11 @@ extension World {
         // The document may have become another one that somebody deleted.
         let deleted = try devices[0].lockbook?.trash().map(\.id).filter { isExcused($0, places) }
         let trashed = try await wordsInTrash(of: devices[0], deleted)
+        // Of what somebody deleted a second version may be there besides, which is a new file.
+        let isDeleted = missing.contains { isExcused($0.file, places) }
+        let beside = isDeleted ? try await wordsInTrash(of: devices[0]) : []
         for token in missing where !trashed.contains(token.number) {
+            if isExcused(token.file, places), beside.contains(token.number) { continue }
             // Not all that is deleted is in the trash: where the word was seen tells.
             guard !watched.isEmpty else {
                 unexplained.insert(token.number)
