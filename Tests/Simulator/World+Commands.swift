@@ -137,7 +137,9 @@ extension World {
         let kept = try keptInTrash(on: device)
         let live = after.values.reduce(into: Set()) { $0.formUnion($1.words) }
         oracle.allowTwice(trashed)
-        var gone = trashed.subtracting(live)
+        // What comes out of the trash as it was may come without its content.
+        let isHere = about.allSatisfy { after[$0]?.file.isHere != false }
+        var gone = isHere ? trashed.subtracting(live) : []
         for (id, old) in before.sorted(by: { $0.key < $1.key }) {
             guard let new = after[id] else {
                 noteGone(old.file, before, after, device)
