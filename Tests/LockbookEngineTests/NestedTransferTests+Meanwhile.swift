@@ -47,7 +47,7 @@ extension NestedTransferTests {
     }
 
     /// Cuts a sync off at one of its pushes, which the server has taken.
-    private func cutOff(_ device: Device, at push: Int) async {
+    func cutOff(_ device: Device, at push: Int) async {
         let faults = device.faults
         for number in 1..<push {
             faults.before("/v1/push") {

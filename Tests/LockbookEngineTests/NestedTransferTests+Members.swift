@@ -55,6 +55,24 @@ extension NestedTransferTests {
         try await settle()
     }
 
+    /// What waits for a move out of the share is taken back after that, and what is in it after both.
+    @Test func `that the inner one ends with the rest is no decision to another device`()
+        async throws
+    {
+        let second = try await people.ada.device(named: "second", like: laptop)
+        try await give(laptop, desk)
+        try await take(desk)
+        try await desk.sync()
+        try laptop.move("/team/plan.md", to: "/")
+        await cutOff(laptop, at: 1)
+        try await second.sync()
+        for _ in 0..<3 { for device in devices + [second] { try await device.sync() } }
+        #expect(try members() == ["carol write", "dan write"])
+        #expect(try laptop.lockbook.shares().isEmpty)
+        #expect(try await tablet.text("/from ada/part/note.md") == "note")
+        try await settle()
+    }
+
     private func paper() async throws -> Device {
         try await Person("eve", on: people.server).firstDevice(named: "paper")
     }

@@ -18,6 +18,16 @@ extension LocalTree {
         .map { (file: $0.1, wishes: $0.2) }
     }
 
+    /// Whether a file goes to its new owner with what it stands in, and that is not taken back yet.
+    ///
+    /// As long as it is not, another device takes the end of the inner one for a decision about its members, and
+    /// takes them out of what continues it.
+    func waitsForOuter(_ file: FileID, _ wishes: [ShareWish]) throws -> Bool {
+        guard wishes.allSatisfy(\.isSettling), let row = try row(file) else { return false }
+        let outer = Set(try self.wishes().filter(\.isSettling).map(\.file))
+        return try stands(row, in: outer)
+    }
+
     /// How many of some files a file stands in.
     private func countAbove(_ file: FileID, _ files: Set<FileID>) throws -> Int {
         guard var next = try row(file) else { return 0 }

@@ -41,6 +41,7 @@ extension LocalTree {
         let wanted = try wishes().filter { putOff[$0.file]?.contains($0.grantee) != true }
         for (file, wishes) in try inTurn(wanted)
         where !isBeforeChanges || wishes.contains(where: { $0.mode == .none }) {
+            if try waitsForOuter(file, wishes) { continue }
             guard try !isVain(wishes, of: file) else {
                 // It is told of when its turn comes, after the changes.
                 if !isBeforeChanges, let note = try dropVain(wishes, of: file) {
