@@ -75,6 +75,24 @@ extension NestedTransferTests {
         try await isHandedOver()
     }
 
+    /// The whole is taken back then, and the inner one is not.
+    @Test func `what an admin decides before the inner one is taken back holds in the copy`()
+        async throws
+    {
+        try laptop.lockbook.setShare(.path("/team/sub"), of: "carol", to: .admin)
+        try await settle()
+        try await give(laptop, desk)
+        try await take(desk)
+        try await desk.sync()
+        await cutOff(laptop, at: 1)
+        try await tablet.sync()
+        try tablet.lockbook.setShare(FileReference("/from ada/part"), of: "dan", to: nil)
+        try await tablet.sync()
+        for _ in 0..<3 { for device in devices { try await device.sync() } }
+        #expect(try members() == ["carol admin"])
+        try await isHandedOver()
+    }
+
     @Test func `the inner ones are shared before the whole is`() async throws {
         try await give(laptop, desk)
         try await take(desk)

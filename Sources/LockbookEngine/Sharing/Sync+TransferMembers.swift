@@ -123,10 +123,11 @@ extension LocalTree {
             }
         var decided: [AccountID: MemberDecision] = [:]
         for grant in grants {
-            // Then only who came in after that, by an invitation, is to be thought of.
-            let isSettled = grant.mode == .none || leaving.contains(AccountID(grant.grantee))
-            if isBegun, isSettled { continue }
             let grantee = AccountID(grant.grantee)
+            // Then only who came in after that, by an invitation, is to be thought of, and what an admin of
+            // what is not taken back yet decides.
+            let isSettled = grant.mode == .none || leaving.contains(grantee)
+            if isBegun, isSettled, grant.grantor == author { continue }
             decided[grantee] = MemberDecision(
                 grantee: grantee,
                 mode: grant.mode,
