@@ -1,3 +1,5 @@
+import LockbookCrypto
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
@@ -148,6 +150,16 @@ extension NestedTransferTests {
         try await give(laptop, desk)
         try await take(desk)
         #expect(try desk.lockbook.offers().isEmpty)
+        // It is looked for in the copy of what is around it alone.
+        let plan = LinkTarget(
+            owner: try laptop.lockbook.store.read { $0.owner },
+            file: try #require(FileID(hex: try laptop.lockbook.info(.path("/team/plan.md")).id))
+        )
+        try desk.lockbook.store.read { tree in
+            let found = try tree.copy(of: plan, by: 1)
+            let elsewhere = try tree.copy(of: plan, by: 1) { _ in false }
+            #expect(found != nil && elsewhere == nil)
+        }
         for device in [desk, laptop] { try await device.syncAsForetold() }
         let notes = try await desk.syncAsForetold().notes
         #expect(

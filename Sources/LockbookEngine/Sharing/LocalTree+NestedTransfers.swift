@@ -124,11 +124,20 @@ extension LocalTree {
     }
 
     /// What this account made of what it was given, also where that goes with more and nobody else has it.
-    func copy(of source: LinkTarget, by number: UInt32) throws -> FileRow? {
+    /// - Parameter isAround: whether a file that the same account gave is around it: only in the copy of one
+    ///   that is it is looked for.
+    func copy(
+        of source: LinkTarget,
+        by number: UInt32,
+        isAround: (FileID) throws -> Bool = { _ in true }
+    ) throws -> FileRow? {
         let all = try successors()
         if let found = all.first(where: { $0.number(of: source) == number }) { return found.row }
-        // Rare enough: what was given by one account is looked through.
-        for whole in all where whole.sources.first?.offer.source.owner == source.owner {
+        // Rare enough: the copy is looked through.
+        for whole in all {
+            guard let given = whole.sources.first?.offer.source, given.owner == source.owner,
+                try isAround(given.file)
+            else { continue }
             for row in try subtree(of: whole.row) {
                 let first = try sources(of: row).first?.offer
                 if first?.source == source, first?.number == number { return row }

@@ -176,7 +176,7 @@ extension Lockbook {
                             tree.nearest(links, above: row).link
                         ),
                         transfer: transfer,
-                        takenOver: try offered.flatMap { try takenOver($0) },
+                        takenOver: try offered.flatMap { try takenOver($0, of: row, in: tree) },
                         isAhead: try source.map { try isAhead($0) } ?? false
                     )
                 }
@@ -188,9 +188,12 @@ extension Lockbook {
     }
 
     /// Where an own file is that continues what another account gave.
-    private func takenOver(_ offer: TransferOffer) throws -> String? {
+    private func takenOver(_ offer: TransferOffer, of row: FileRow, in other: LocalTree) throws
+        -> String?
+    {
         try store.read { tree in
-            try tree.copy(of: offer.source, by: offer.number).map { try tree.path(of: $0) }
+            try tree.copy(of: offer.source, by: offer.number) { try other.stands(row, in: [$0]) }
+                .map { try tree.path(of: $0) }
         }
     }
 
