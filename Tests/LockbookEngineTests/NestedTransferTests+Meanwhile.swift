@@ -173,6 +173,24 @@ extension NestedTransferTests {
         #expect(try desk.lockbook.shares().isEmpty)
     }
 
+    @Test func `what another device moved out of it, and knew of nothing, is not given`()
+        async throws
+    {
+        _ = try await laptop.lockbook.share(.path("/team/plan.md"), with: "bob", mode: .read)
+        try await settle()
+        let second = try await ada(like: laptop)
+        try second.move("/team/plan.md", to: "/")
+        try await give(laptop, desk)
+        #expect(
+            try await second.sync().notes.map { "\($0.kind) \($0.path) \($0.detail)" } == [
+                "notDone /plan.md bob is not given it, as it was moved out of /team meanwhile"
+            ]
+        )
+        try await settle()
+        #expect(try laptop.lockbook.status().transfers == 1)
+        #expect(try desk.lockbook.offers().filter(\.transfer).map(\.name) == ["team"])
+    }
+
     @Test func `both devices of the new owner accept it at once`() async throws {
         let second = try await people.bob.device(named: "second", like: desk)
         try await give(laptop, desk)

@@ -55,7 +55,11 @@ extension LocalTree {
             return "it is not shared with that account any more"
         }
         if let outer = try shareAround(row.id) {
-            return "it stands in another share now, \(try path(of: outer))"
+            let path = try path(of: outer)
+            // As the log has it: what was moved here was not pushed yet.
+            return try stands(row, in: [outer.id])
+                ? "it stands in another share now, \(path)"
+                : "it was moved out of \(path) meanwhile"
         }
         // What was copied goes on, whatever was not.
         if try isTakenBack(transfer) { return nil }
