@@ -146,7 +146,7 @@ struct ReplacedSavesTests: SharingStories {
     @Test func `of several words that do not open each is named`() async throws {
         let (laptop, desk) = try await shared()
         for (number, name) in ["list", "plan"].enumerated() {
-            try desk.write("/team/\(name).md", noise(100_000, seed: UInt64(number)))
+            try desk.write("/team/\(name).md", noise(100_000, seed: UInt64(number + 1)))
         }
         try desk.spoilSharedContents()
         try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
