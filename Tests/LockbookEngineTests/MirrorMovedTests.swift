@@ -63,6 +63,58 @@ struct MirrorMovedTests {
         #expect(try place.text("new.md") == "one")
     }
 
+    @Test func `a note waits for a name under which the disk has all that it has of another`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice(holding: ["/old.md": "one"])
+        try await place.export(laptop, .mirroring)
+        try laptop.move("/old.md", to: "/new.md")
+        try laptop.write("/old.md", "two")
+        try place.write("new.md", "somebody's own")
+
+        // However often.
+        for _ in 0..<2 {
+            let report = try await place.export(laptop, .mirroring)
+            #expect(
+                report.problems.map(\.path)
+                    == ["\(place.url.path)/new.md", "\(place.url.path)/old.md"]
+            )
+            #expect(try place.text("old.md") == "one")
+        }
+        try remove("new.md")
+        #expect(try await place.export(laptop, .mirroring).problems == [])
+        #expect(try place.text("new.md") == "one")
+        #expect(try place.text("old.md") == "two")
+    }
+
+    @Test func `notes that change places all wait for the one that cannot be written`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice(
+            holding: ["/a.md": "a", "/b.md": "b", "/c.md": "c"]
+        )
+        try await place.export(laptop, .mirroring)
+        try laptop.move("/c.md", to: "/moving")
+        try laptop.move("/b.md", to: "/c.md")
+        try laptop.move("/a.md", to: "/b.md")
+        try laptop.move("/moving", to: "/a.md")
+        try place.write("a.md", "edited")
+
+        let report = try await place.export(laptop, .mirroring)
+
+        #expect(
+            report.problems.map(\.path)
+                == ["a.md", "c.md", "b.md"].map { "\(place.url.path)/\($0)" }
+        )
+        #expect(try place.text("b.md") == "b")
+        #expect(try place.text("c.md") == "c")
+        try place.write("a.md", "a")
+        #expect(try await place.export(laptop, .mirroring).problems == [])
+        #expect(try place.text("a.md") == "c")
+        #expect(try place.text("b.md") == "a")
+        #expect(try place.text("c.md") == "b")
+    }
+
     @Test func `a note goes into a folder that has its own old name`() async throws {
         let laptop = try await alice.firstDevice(holding: ["/plan": "one", "/other.md": "two"])
         try await place.export(laptop, .mirroring)

@@ -30,6 +30,7 @@ extension DiskExport {
                 ledger.keep(item, file)
             case .refused(let reason): left(item, target.path(of: item.relativePath), reason)
             case .blocked(let reason): block(item, reason)
+            case .displaces(let note): displacing.append((item, note))
             }
         } catch let error as LockbookError {
             guard error.concernsOneFile else { throw error }
@@ -130,11 +131,12 @@ extension DiskExport {
         return (try? item.lockbook.store.read { try $0.had(blob, in: item.id) }) ?? false
     }
 
-    /// Reads what is to be written when something else was removed: that may be the last copy of it.
+    /// Reads what is to be written when something else was removed or replaced: that may be the last
+    /// copy of it.
     ///
     /// Why something does not open is told when it cannot be written.
     mutating func readBlocked() async {
-        for item in blocked where item.type == .document {
+        for item in blocked + displacing.map(\.item) where item.type == .document {
             do {
                 try await item.read { _ in }
             } catch {
@@ -149,6 +151,38 @@ extension DiskExport {
         let items = blocked
         blocked = []
         try await write(items) { _ in }
+    }
+
+    /// Leaves out what would replace the only copy that the disk has of a note which cannot be written
+    /// where it is now.
+    ///
+    /// What is left out keeps its own earlier copy, for which another one may wait.
+    mutating func leaveWaiting() {
+        var waiting = Dictionary(grouping: displacing) { $0.note }
+        var notes = unwritten.map(\.id)
+        for (item, _) in displacing where unread.contains(item.relativePath) {
+            notes.append(item.id)
+        }
+        while let note = notes.popLast() {
+            for (item, _) in waiting.removeValue(forKey: note) ?? [] {
+                left(
+                    item,
+                    target.path(of: item.relativePath),
+                    "an earlier copy of a note stands there that cannot be written where it is now"
+                )
+                notes.append(item.id)
+            }
+        }
+        displacing.removeAll { waiting[$0.note] == nil }
+    }
+
+    /// Writes what replaces earlier copies of other notes, which have their new names by now.
+    mutating func writeDisplacing() async throws {
+        guard !displacing.isEmpty else { return }
+        let items = displacing.map(\.item)
+        displacing = []
+        try await write(items) { _ in }
+        if hasWritten { try target.finishNames() }
     }
 
     mutating func problem(_ path: String, _ reason: String) {

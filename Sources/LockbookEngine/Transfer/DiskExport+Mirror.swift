@@ -78,19 +78,25 @@ extension DiskExport {
         }
     }
 
-    /// Removes what stands in the way of something that is to be written, and writes that.
+    /// Removes what stands in the way of something that is to be written, and writes that; then what
+    /// takes the place of another note's earlier copy.
     ///
     /// Nothing else goes before: what was moved has its new name on the disk before it loses the old one.
     mutating func replaceGone(after plan: ExportPlan) async throws {
-        guard !blocked.isEmpty else { return }
+        guard !blocked.isEmpty || !displacing.isEmpty else { return }
         await readBlocked()
-        let problems = report.problems
-        let obstacles = PathObstacles(to: blocked.map(\.relativePath))
-        try removeGone(after: plan, .inTheWay(of: obstacles))
-        // What stays is told when all is removed that may go.
-        report.problems = problems
+        leaveWaiting()
+        if !blocked.isEmpty {
+            let problems = report.problems
+            let obstacles = PathObstacles(to: blocked.map(\.relativePath))
+            try removeGone(after: plan, .inTheWay(of: obstacles))
+            // What stays is told when all is removed that may go.
+            report.problems = problems
+        }
         try await writeBlocked()
         if hasWritten { try target.finishNames() }
+        leaveWaiting()
+        try await writeDisplacing()
     }
 
     /// Notes where something stays only because what is there cannot be read.

@@ -43,6 +43,9 @@ extension DiskExport {
         guard isOurs || options.force else {
             return try prepare(item, before, over: present, at: place)
         }
+        if options.mirror, !isLast, isOurs, let note = before?.note, note != item.id {
+            return .done(.displaces(note))
+        }
         return .write(
             ExportTask(item: item, place: place, replaced: DiskStamp(present), isCopy: isCopy)
         )

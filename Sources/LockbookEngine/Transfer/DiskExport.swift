@@ -15,6 +15,9 @@ struct DiskExport {
     var hasWritten = false
     /// What can be written only when something else was removed.
     var blocked: [ExportItem] = []
+    /// What takes the place of an earlier copy of another note, and of which: that has its new name on
+    /// the disk first.
+    var displacing: [(item: ExportItem, note: FileID)] = []
     /// What cannot be read and has no copy under its name, by its path below the target.
     var unread: PathSet = []
     /// The documents that could not be written where they belong.

@@ -13,6 +13,8 @@ enum ExportOutcome: Sendable {
     case refused(String)
     /// A folder stands where the document belongs, or the reverse.
     case blocked(String)
+    /// An earlier copy of another note stands where the document belongs.
+    case displaces(FileID)
 }
 
 /// A document that is to be written, and where.
