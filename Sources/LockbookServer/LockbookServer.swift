@@ -18,6 +18,8 @@ package struct LockbookServer: Sendable {
     let logger: Logger
     let turns: PushTurns
     let accountTurns = AccountTurns()
+    /// Of the groups of large pushes that are worked on: as much as the largest one has.
+    let groupBudget = BodyBudget(byteCount: PreparedPush.maximumGroupByteCount)
     let uploads: Uploads
     let unnamedFiles: UnnamedFiles
     let placing = BlobPlacing()

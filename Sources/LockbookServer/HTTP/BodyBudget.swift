@@ -1,6 +1,7 @@
 import LockbookCrypto
 
-/// How many bytes of large bodies are held at once: who comes when there is no room waits for his turn.
+/// How many bytes of large bodies, or of what large pushes list, are held at once: who comes when there is
+/// no room waits for his turn.
 ///
 /// Small requests go past it, so that large ones keep nobody from reading. One account has a
 /// quarter of it at the most: who sends slowly on many connections waits for himself.

@@ -11,7 +11,7 @@ extension LockbookServer {
         for account: StoredAccount,
         _ request: () throws -> Lockbook_V1_PushRequest
     ) async throws -> Answer {
-        let header = try EntryHeader(Array(request().header))
+        let (header, byteCount) = try outline(of: request())
         let author = account
         let account = try await owner(header.log, for: author, atLeast: .write)
         let pusher = PushTurns.Pusher(
@@ -22,10 +22,13 @@ extension LockbookServer {
         try await turns.wait(for: pusher, in: account.key)
         // Not before: who waits there may wait for a pull of another device of the same account.
         let turn = try await accountTurns.take(for: author.id)
-        let push = try PreparedPush(request(), header: header, by: author, for: account)
-        var outcome = try await attempt(push, by: author, for: account)
-        // A file that was to be taken over changed or went meanwhile.
-        if case .collected = outcome { outcome = try await attempt(push, by: author, for: account) }
+        let outcome = try await withRoom(for: byteCount, of: author) {
+            let push = try PreparedPush(request(), header: header, by: author, for: account)
+            let outcome = try await attempt(push, by: author, for: account)
+            guard case .collected = outcome else { return outcome }
+            // A file that was to be taken over changed or went meanwhile.
+            return try await attempt(push, by: author, for: account)
+        }
         switch outcome {
         case .accepted:
             await turns.won(pusher, in: account.key)
@@ -33,11 +36,11 @@ extension LockbookServer {
             response.accepted = Lockbook_V1_Accepted()
             return try Answer(response, in: turn)
         case .moved:
-            if try await isRace(push.header, within: pusher.terms.memory, in: account.key) {
-                await turns.lost(pusher, at: push.header.position, in: account.key)
+            if try await isRace(header, within: pusher.terms.memory, in: account.key) {
+                await turns.lost(pusher, at: header.position, in: account.key)
             }
             // Who is far behind is answered as much as a pull is.
-            return try Answer(await moved(push, for: account, reader: author), in: turn)
+            return try Answer(await moved(header, for: account, reader: author), in: turn)
         case .missing(let missing):
             var response = Lockbook_V1_PushResponse()
             response.missing = missing
@@ -45,6 +48,34 @@ extension LockbookServer {
         case .collected: throw StoreFailure.collected
         case .ready: throw StoreFailure.damaged
         }
+    }
+
+    private func outline(of request: Lockbook_V1_PushRequest) throws
+        -> (header: EntryHeader, groupByteCount: Int)
+    {
+        let byteCount = request.groups.reduce(0) { $0 + $1.count }
+        return (try EntryHeader(Array(request.header)), byteCount)
+    }
+
+    /// Works on a push when there is room: what its groups list takes 30 times their bytes until it is
+    /// written.
+    private func withRoom(
+        for groupByteCount: Int,
+        of author: StoredAccount,
+        _ work: () async throws -> PushOutcome
+    ) async throws -> PushOutcome {
+        guard groupByteCount > BodyBudget.smallByteCount else { return try await work() }
+        // What is larger is refused.
+        let byteCount = min(groupByteCount, PreparedPush.maximumGroupByteCount)
+        try await groupBudget.take(byteCount, for: author.signingKey)
+        let result: Result<PushOutcome, any Error>
+        do {
+            result = .success(try await work())
+        } catch {
+            result = .failure(error)
+        }
+        await groupBudget.giveBack(byteCount, of: author.signingKey)
+        return try result.get()
     }
 
     /// Whether an entry that came too late stands after what was the head a short time ago.
@@ -137,11 +168,11 @@ extension LockbookServer {
     }
 
     private func moved(
-        _ push: PreparedPush,
+        _ header: EntryHeader,
         for account: StoredAccount,
         reader: StoredAccount
     ) async throws -> Lockbook_V1_PushResponse {
-        let known = LogHead(position: push.header.position - 1, hash: push.header.previous)
+        let known = LogHead(position: header.position - 1, hash: header.previous)
         return try await store.read { store in
             let account = try store.requireAccount(account.id)
             var response = Lockbook_V1_PushResponse()
