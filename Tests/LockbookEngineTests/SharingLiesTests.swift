@@ -82,6 +82,35 @@ struct SharingLiesTests {
         #expect(try laptop.lockbook.shares().map(\.path) == ["/team"])
     }
 
+    @Test func `that this account is unknown in another's log keeps no own change back`()
+        async throws
+    {
+        try desk.write("/own.md", "own")
+        try desk.write("/team/plan.md", "new plan")
+        desk.faults.refuse("/v1/push") { body in
+            let request = try Lockbook_V1_PushRequest(serializedBytes: Data(body))
+            let header = try EntryHeader(Array(request.header))
+            guard header.log != header.author else { return nil }
+            let answer = Lockbook_V1_ErrorResponse.with { $0.code = .noAccount }
+            return (404, Array(try answer.serializedData() as Data))
+        }
+
+        await #expect {
+            try await desk.sync()
+        } throws: { error in
+            guard case LockbookError.refused(let reason) = error else { return false }
+            return reason.hasPrefix("of what ada shares with you: it says that it has no account")
+        }
+
+        let phone = try await Person("bob", on: server).device(named: "phone", like: desk)
+        try await phone.sync()
+        #expect(try await phone.text("/own.md") == "own")
+        desk.faults.tellTruth()
+        try await desk.sync()
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/plan.md") == "new plan")
+    }
+
     @Test func `an offer under a name with other keys stops each sync until that is blocked`()
         async throws
     {

@@ -164,6 +164,10 @@ extension Sync {
         do {
             try await sync.rememberingStops { try await body(&$0) }
             for failure in sync.failures.all { add(failure, of: other) }
+        } catch LockbookError.unknownAccount {
+            // It answered for this account's own log.
+            let reason = "it says that it has no account with this key, which it had before"
+            leave(index, after: LockbookError.refused(reason: reason))
         } catch let error as LockbookError where error.isOfConnection {
             // The next sync knows neither the names of before what was merged already, nor what was done.
             try followNames(of: other, before: names)
