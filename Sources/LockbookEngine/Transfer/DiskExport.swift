@@ -131,7 +131,7 @@ struct DiskExport {
         let unplaced: StagedFolders.Unplaced
         do {
             try target.finish()
-            foresee(files)
+            try foresee(files)
             unplaced = try target.placeStaged()
         } catch {
             for (task, written) in files { task.place.discard(written) }

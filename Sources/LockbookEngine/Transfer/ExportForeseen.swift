@@ -5,17 +5,26 @@ import LockbookModel
 extension DiskExport {
     /// An export that is killed while its files take their places leaves some that the next one
     /// has to know: they are put down first, once for all that waited.
+    ///
+    /// A mirror that cannot put down what it writes writes nothing, since it would not remove that again,
+    /// but on a full disk.
     mutating func foresee(
         _ files: [(task: ExportTask, written: ExportPlace.Written)]
-    ) {
+    ) throws {
         let folders = ledger.placing(files.map { ($0.task.item, $0.written) })
         guard !folders.isEmpty else { return }
         let number = foreseen
-        // Where this device has no room for it, the export is no worse than without.
-        let isPutDown: Void? = try? lockbook.store.write {
-            try $0.foresee(folders, number: number, at: target.identity)
+        do {
+            try lockbook.store.write {
+                try $0.foresee(folders, number: number, at: target.identity)
+            }
+            foreseen += 1
+        } catch LockbookError.store(_, isFull: true) {
+            // The export is no worse than without, and what it removes may make room.
+        } catch {
+            // Of any other one that is told at the end.
+            if options.mirror { throw error }
         }
-        if isPutDown != nil { foreseen += 1 }
     }
 }
 
