@@ -381,7 +381,7 @@ class Story:
         self.laptop.run("write", "/gift/deep/note.md", text=b"deep\n")
         self.sync()
         self.row("gives away what is not shared", self.laptop, NOT_FOUND, "share", "transfer", "/gift", "bob")
-        self.row("gives away a share with another in it", self.laptop, BAD_INPUT, "share", "transfer", "/group", "eve")
+        self.row("gives away a share in another one", self.laptop, BAD_INPUT, "share", "transfer", "/group/deep", "eve")
         for name, mode in (("bob", "write"), ("eve", "write")):
             self.row(f"shares a gift with {name}", self.laptop, OK, "share", "new", "/gift", name, "--mode", mode)
         self.sync()
@@ -440,6 +440,25 @@ class Story:
         self.sync()
         self.reads(self.laptop, "/gift/deep/note.md", b"deep\n", "has the original for itself")
         self.reads(self.eve, "/theirs/plan.md", b"by ada\n", "goes on with the new owner")
+        # With another one in it, of which bob has nothing else.
+        self.row("shares a part with bob", self.laptop, OK, "share", "new", "/group/deep", "bob", "--mode", "read")
+        self.sync()
+        self.row("accepts the part", self.desk, OK, "share", "accept", self.offer(self.desk)["id"], "/part")
+        self.sync()
+        self.row("gives away a share with another in it", self.laptop, OK, "share", "transfer", "/group", "eve")
+        self.sync()
+        self.tally.check(self.desk.run("share", "pending").output == b"", "desk    is offered nothing of it")
+        self.row("takes over both", self.eve, OK, "share", "accept", self.offer(self.eve)["id"])
+        for _ in range(2):
+            self.sync()
+        shares = json.loads(self.eve.run("share", "list", "--json").output)
+        top = next(s["path"] for s in shares if s["username"] == "ada")
+        told = sorted((s["path"].removeprefix(top), s["username"], s["mode"]) for s in shares if s["path"].startswith(top))
+        self.tally.check(told == [("", "ada", "admin"), ("/deep", "bob", "read")], "eve     shares both with who had them", f"{shares}")
+        self.row("writes in the part", self.eve, OK, "write", f"{top}/deep/new.md", text=b"by eve\n")
+        self.sync()
+        for device, part in ((self.desk, "/part"), (self.laptop, "/group/deep")):
+            self.reads(device, f"{part}/new.md", b"by eve\n", "reads what its new owner wrote")
 
     def verifying(self) -> None:
         numbers = {
