@@ -59,6 +59,13 @@ struct Oracle {
     /// Every word in some bytes.
     static func tokens(in bytes: [UInt8]) -> Set<Int> { Set(list(in: bytes)) }
 
+    /// Every word in a line that begins like a marker.
+    static func tokens(behindMarkersIn bytes: [UInt8]) -> Set<Int> {
+        bytes.split(separator: UInt8(ascii: "\n"))
+            .filter { $0.starts(with: "<<<<<<<".utf8) || $0.starts(with: ">>>>>>>".utf8) }
+            .reduce(into: []) { $0.formUnion(tokens(in: Array($1))) }
+    }
+
     /// The words that stand in some bytes more than once.
     static func repeated(in bytes: [UInt8]) -> Set<Int> {
         var seen: Set<Int> = []

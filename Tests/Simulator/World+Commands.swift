@@ -97,6 +97,8 @@ extension World {
     private struct Held {
         let file: FileInfo
         let words: Set<Int>
+        /// Those that somebody wrote behind a marker, which goes with its line.
+        let ofMarkers: Set<Int>
     }
 
     private func held(_ lockbook: Lockbook) async throws -> [String: Held] {
@@ -107,7 +109,11 @@ extension World {
                 try await lockbook.read(.path(file.path)) { bytes += $0 }
                 noteMarkers(in: bytes)
             }
-            held[file.id] = Held(file: file, words: Oracle.tokens(in: bytes))
+            held[file.id] = Held(
+                file: file,
+                words: Oracle.tokens(in: bytes),
+                ofMarkers: Oracle.tokens(behindMarkersIn: bytes)
+            )
         }
         return held
     }
@@ -162,9 +168,10 @@ extension World {
             )
         }
         if keepsAll {
+            let unmarked = about.reduce(into: gone) { $0.subtract(before[$1]?.ofMarkers ?? []) }
             try require(
-                gone.isEmpty,
-                "device \(device.number): \(words(gone)) went with neither side"
+                unmarked.isEmpty,
+                "device \(device.number): \(words(unmarked)) went with neither side"
             )
         }
         oracle.remove(gone)
