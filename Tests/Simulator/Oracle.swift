@@ -53,7 +53,11 @@ struct Oracle {
 
     /// Whether some bytes have two versions between markers.
     static func hasMarkers(_ bytes: [UInt8]) -> Bool {
-        String(decoding: bytes, as: UTF8.self).contains("<<<<<<<")
+        var signs = 0
+        return bytes.contains { byte in
+            signs = byte == UInt8(ascii: "<") ? signs + 1 : 0
+            return signs == 7
+        }
     }
 
     /// Every word in some bytes.

@@ -142,25 +142,24 @@ extension World {
             )
             return "extend \(document.path) \(Oracle.word(token))"
         }
-        var lines = String(decoding: old, as: UTF8.self)
-            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = old.split(separator: 0x0A, omittingEmptySubsequences: false)
         let index = draw.below(lines.count)
-        let new = line(token, in: document.path, &draw)
+        let new = ArraySlice(line(token, in: document.path, &draw).utf8)
         switch draw.below(4) {
         case 0:
-            oracle.remove(Oracle.tokens(in: Array(lines[index].utf8)))
+            oracle.remove(Oracle.tokens(in: Array(lines[index])))
             lines[index] = new
         case 1 where lines.count > 2:
-            oracle.remove(Oracle.tokens(in: Array(lines[index].utf8)))
+            oracle.remove(Oracle.tokens(in: Array(lines[index])))
             lines.remove(at: index)
             lines.insert(new, at: draw.below(lines.count))
         case 2:
             // A word at the end of a line, as people write on.
-            lines[index] += " \(Oracle.word(token))"
+            lines[index] += " \(Oracle.word(token))".utf8
         default: lines.insert(new, at: index)
         }
         try write(
-            Array(lines.joined(separator: "\n").utf8),
+            Array(lines.joined(separator: [0x0A])),
             to: document.path,
             token: token,
             device,
