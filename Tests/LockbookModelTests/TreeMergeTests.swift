@@ -141,6 +141,21 @@ struct TreeMergeTests {
         #expect(story.notes.contains(.moveUndone))
     }
 
+    /// Whichever id is the smaller one: the document is looked at before the folder that goes back, or after.
+    @Test(arguments: [("P", "X"), ("X", "P")] as [(Character, Character)])
+    func `what was moved out of a folder that goes back goes back to it, whoever syncs first`(
+        folder: Character,
+        moved: Character
+    ) throws {
+        let base: TreeStory.Drawing = [folder: "p/", "Q": "p/q/", moved: "p/x"]
+        let deleted: TreeStory.Drawing = [folder: "p/", "Q": "†q/", moved: "p/x"]
+        let into: TreeStory.Drawing = [folder: "q/p/", "Q": "q/", moved: "q/x"]
+        for (local, remote) in [(deleted, into), (into, deleted)] {
+            let story = try TreeStory(base: base, local: local, remote: remote)
+            #expect(story.result == [folder: "p/", "Q": "†q/", moved: "p/x"])
+        }
+    }
+
     @Test func `a second copy stands beside the first, wherever that goes`() throws {
         let back = try TreeStory(
             base: ["F": "f/", "A": "a.bin=1"],

@@ -11,15 +11,34 @@ extension TreeMerge {
     /// Folders are settled before what stands in them, so that a folder that goes back takes its
     /// children along instead of losing them.
     mutating func settlePlaces() throws -> Bool {
-        var changed = false
         sharesAround = [:]
-        var places: [FileID: Standing] = [root: .live]
+        var places: [FileID: Standing] = [:]
+        // A folder to go back to may be one that goes back itself, but later in this pass: nothing
+        // goes to the trash while moves are being undone.
+        letsDie = false
+        var changed = try settleAll(&places)
+        if !changed, hasDying {
+            letsDie = true
+            changed = try settleAll(&places)
+        }
+        return try settleCopies(places) || changed
+    }
+
+    private mutating func settleAll(_ places: inout [FileID: Standing]) throws -> Bool {
+        var changed = false
+        hasDying = false
+        places = [root: .live]
         for start in plan.files.keys.sorted() {
             for id in try unsettled(above: start, places).reversed() {
                 changed = try settle(id, &places) || changed
             }
         }
-        // A second copy stands beside the first, wherever that went.
+        return changed
+    }
+
+    /// A second copy stands beside the first, wherever that went.
+    private mutating func settleCopies(_ places: [FileID: Standing]) throws -> Bool {
+        var changed = false
         for (copy, original) in copies {
             guard let file = plan.files[original], let second = plan.files[copy] else { continue }
             let isDead = places[original] == .dead
@@ -90,6 +109,8 @@ extension TreeMerge {
         _ places: inout [FileID: Standing]
     ) throws -> Bool {
         guard let remote = try remoteFile(id) else {
+            hasDying = true
+            guard letsDie else { return false }
             // New: it arrives in the trash.
             plan.files[id]?.dieWithFolder()
             return true
@@ -106,6 +127,8 @@ extension TreeMerge {
             plan.files[id]?.parent = remote.parent
             return true
         }
+        hasDying = true
+        guard letsDie else { return false }
         let settled = file.settledBelowDead(base: remote)
         if settled.name != file.name {
             note(.renameUndone, id, name: file.name)

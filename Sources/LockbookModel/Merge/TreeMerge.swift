@@ -22,6 +22,9 @@ package struct TreeMerge<View: MergeView> {
     var copies: [FileID: FileID] = [:]
     // Moves of the server that were undone here; none is undone twice.
     var rescued: Set<FileID> = []
+    // Whether what stands in a dead folder goes to the trash in this pass, and whether something would.
+    var letsDie = false
+    var hasDying = false
     // The innermost share that each folder is in, as far as it was asked for in this pass.
     var sharesAround: [FileID: FileID?] = [:]
     var livesHere: Lives
