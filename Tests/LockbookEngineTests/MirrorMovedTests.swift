@@ -63,6 +63,29 @@ struct MirrorMovedTests {
         #expect(try place.text("new.md") == "one")
     }
 
+    @Test func `a note keeps its old copy in a folder that stands in its way and cannot go`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice(
+            holding: ["/new/": "", "/new/old.md": "one", "/new/in.md": "two"]
+        )
+        try await place.export(laptop, .mirroring)
+        try laptop.move("/new/old.md", to: "/moving")
+        try laptop.delete("/new")
+        try laptop.move("/moving", to: "/new")
+        try place.write("new/own.txt", "somebody's own")
+
+        let report = try await place.export(laptop, .mirroring)
+
+        #expect(report.removed == 1)
+        #expect(report.problems.map(\.path) == ["\(place.url.path)/new"])
+        #expect(try place.facts().keys.sorted() == ["new/old.md", "new/own.txt"])
+        try remove("new/own.txt")
+        #expect(try await place.export(laptop, .mirroring).problems == [])
+        #expect(try place.facts().keys.sorted() == ["new"])
+        #expect(try place.text("new") == "one")
+    }
+
     @Test func `a note waits for a name under which the disk has all that it has of another`()
         async throws
     {

@@ -63,7 +63,7 @@ extension DiskExport {
         report.undated = report.undated ?? target.path(of: path)
     }
 
-    private mutating func left(_ item: ExportItem, _ path: String, _ reason: String) {
+    mutating func left(_ item: ExportItem, _ path: String, _ reason: String) {
         ledger.leave(item)
         if item.type == .document { unwritten.append(item) }
         guard item.type != .document else { return problem(path, reason) }

@@ -86,6 +86,7 @@ extension DiskExport {
         guard !blocked.isEmpty || !displacing.isEmpty else { return }
         await readBlocked()
         leaveWaiting()
+        leaveObstructed(plan)
         if !blocked.isEmpty {
             let problems = report.problems
             let obstacles = PathObstacles(to: blocked.map(\.relativePath))

@@ -25,7 +25,7 @@ extension DiskExport {
             return .write(ExportTask(item: item, place: place, replaced: nil))
         }
         guard present.st_mode & S_IFMT == S_IFREG else {
-            return .done(.blocked("something else than a file stands in its place"))
+            return .done(.blocked(Self.obstructed))
         }
         // What an export wrote is its own still, where it was copied or touched.
         let isCopy = try isCopy(before, at: place, present)
