@@ -152,10 +152,21 @@ final class DiskFile: Sendable {
 
     // As all of these in the kernel's `linux/magic.h`.
     private static let fuse: UInt32 = 0x6573_5546
+    private static let memory: UInt32 = 0x0102_1994
 
-    private var fileSystem: UInt32? {
+    private var fileSystem: UInt32? { facts.map { UInt32(truncatingIfNeeded: $0.f_type) } }
+
+    /// Tells the file system that it is on from others, also when it is mounted the next time.
+    ///
+    /// Empty where nothing does: in memory, where each is a new one, or as the system does not say.
+    var fileSystemID: [UInt8] {
+        guard let facts, fileSystem != Self.memory else { return [] }
+        return withUnsafeBytes(of: facts.f_fsid) { Array($0) }
+    }
+
+    private var facts: statfs? {
         var facts = statfs()
-        return fstatfs(descriptor, &facts) == 0 ? UInt32(truncatingIfNeeded: facts.f_type) : nil
+        return fstatfs(descriptor, &facts) == 0 ? facts : nil
     }
 
     /// Where the file is at this moment, without links; the path it was opened by when the system

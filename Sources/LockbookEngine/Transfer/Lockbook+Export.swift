@@ -33,6 +33,7 @@ extension Lockbook {
             )
             // A mirror is what a timer runs: it does not wait, and runs again.
             try await target.lock(for: self, waits: !options.mirror)
+            if options.mirror, !options.force { try refuseOtherDisk(for: top, at: target) }
             if target.isMade, target.identity != foreseen {
                 try memoryless.unless { try remember(top, at: target.identity) }
             }
@@ -139,10 +140,12 @@ extension Lockbook {
         }
         try memoryless.unless {
             try remember(writing, plan)
+            guard top.type == .folder else { return }
             let identity = writing.target.identity
-            if top.type == .folder, try !store.read({ try $0.isCopy(of: top, at: identity) }) {
+            if try !store.read({ try $0.isCopy(of: top, at: identity) }) {
                 try store.write { try $0.rememberTop(top, at: identity) }
             }
+            try rememberDisk(of: writing.target)
         }
     }
 
