@@ -1,5 +1,6 @@
 import LockbookCrypto
 import LockbookModel
+import LockbookTestSupport
 import Testing
 
 @testable import LockbookEngine
@@ -34,5 +35,29 @@ import Testing
         #expect(throws: (any Error).self) {
             _ = try ForeignMemory(decoding: bytes + [0])
         }
+    }
+
+    @Test func `what two imports at once learn is known when one of them is killed`() async throws {
+        let laptop = try await Person("alice", on: try TestServer()).firstDevice()
+        let store = laptop.lockbook.store
+        func ledger() throws -> ForeignLedger {
+            try store.read { try ForeignLedger(.bear, at: [FileName("in")], nil, in: $0) }
+        }
+        func learn(_ id: String, _ ledger: inout ForeignLedger) throws {
+            let known = ledger
+            let mark = ForeignMark(id: id, path: [try FileName(id)], before: nil)
+            let news = known.news(of: mark, nil, Hash256(sha256: []))
+            try store.write { try known.put(news, in: $0) }
+            ledger.learn(news)
+        }
+        var (killed, other) = (try ledger(), try ledger())
+        try learn("a", &killed)
+        try learn("b", &killed)
+        try learn("c", &other)
+        #expect(try ledger().memory.items.keys.sorted() == ["a", "b", "c"])
+        let ended = other
+        try store.write { try ended.keep(in: $0) }
+        try learn("d", &killed)
+        #expect(try ledger().memory.items.keys.sorted() == ["a", "b", "c", "d"])
     }
 }

@@ -10,7 +10,7 @@ struct ForeignLedger {
     private let program: NoteProgram
     private let target: [FileName]
     private let key: ImportedKey
-    /// How many parts stand beside what was known before.
+    /// How many parts stand beside what was known before, as far as this import knows.
     private var parts: Int
 
     /// - Parameters:
@@ -38,8 +38,16 @@ struct ForeignLedger {
     /// Puts down what is learned, in the transaction that makes it so; `learn` comes next.
     func put(_ news: ForeignMemory, in tree: LocalTree) throws {
         guard !news.items.isEmpty else { return }
-        try tree.remember(news, at: tree.foreignKey(program, part: parts, of: key))
+        // Another import that is at work here has its own, or has made all of them one.
+        var part = parts
+        while part > 0, try !hasPart(part - 1, in: tree) { part -= 1 }
+        while try hasPart(part, in: tree) { part += 1 }
+        try tree.remember(news, at: tree.foreignKey(program, part: part, of: key))
         try noteFolder(in: tree)
+    }
+
+    private func hasPart(_ part: Int, in tree: LocalTree) throws -> Bool {
+        try tree.hasImported(tree.foreignKey(program, part: part, of: key))
     }
 
     mutating func learn(_ news: ForeignMemory) {
@@ -52,11 +60,12 @@ struct ForeignLedger {
     func keep(in tree: LocalTree) throws {
         try noteFolder(in: tree)
         guard parts > 0 else { return }
-        // Another import may have come to its end here meanwhile.
-        var all = try tree.importedItems(key, program).memory
+        // Another import may have come to its end here meanwhile, or be at work: without its parts these
+        // would not be one behind the other.
+        var (all, present) = try tree.importedItems(key, program)
         all.add(memory)
         try tree.remember(all, at: key)
-        for part in 0..<parts {
+        for part in 0..<present {
             try tree.forgetImported(tree.foreignKey(program, part: part, of: key))
         }
     }
