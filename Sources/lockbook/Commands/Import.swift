@@ -102,7 +102,7 @@ struct Import: ParsableCommand, FollowedBySync {
             try? lockbook.noteTold(shares: lockbook.tellShares(at: places))
         } else {
             if from == nil { suggestProgram(sources) }
-            suggestExclusion(sources)
+            if from == nil || from == .obsidian { suggestExclusion(sources) }
             tellConflicts(report)
         }
         if !output.quiet, try lockbook.isTooLargeToUndo(files: files + report.folders) {

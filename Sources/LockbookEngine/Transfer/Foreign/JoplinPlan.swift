@@ -33,7 +33,9 @@ struct JoplinPlan {
             guard try plan.admits(member, of: files) else { return }
             let stem = String(Substring(member.name.utf8.prefix { $0 != UInt8(ascii: ".") }))
             // What has no stem is a desktop's own.
-            if member.path.isBelow("resources"), !stem.isEmpty {
+            if stem.isEmpty {
+                plan.ignored += 1
+            } else if member.path.isBelow("resources") {
                 contents[stem, default: []].append(member.path)
             } else if member.path.hasSuffix(".md"), member.path.isOneStep {
                 guard let bytes = try ForeignFiles.all(read, atMost: ForeignPlan.largestNote) else {
