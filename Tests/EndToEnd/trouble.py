@@ -354,6 +354,18 @@ class Story:
             self.check(outcome.returncode == STORE and outcome.stderr.count("lockbook-server: error: ") == 1 and str(data) in outcome.stderr,
                        f"a server whose data cannot be in {data.parent.name} says so", f"{outcome.returncode} {outcome.stderr}")
 
+    def key_that_stays(self) -> None:
+        """What a logout cannot remove is told as that, and all else goes."""
+        device = stage.Device(self.folder, "key that stays")
+        device.run("account", "new", "alice")
+        left = device.path / "account.json.leaving"
+        device.wrap = ["strace", "-f", "-qq", "-o", "/dev/null", "-P", str(left), "-e", "inject=unlink,unlinkat:error=EIO"]
+        outcome = device.run("account", "logout", "--force", may_fail=True)
+        self.refused(outcome, STORE, "removing what it left failed", "logout: a key that stays is told")
+        self.check(str(left) in outcome.errors and str(device.path) in outcome.errors, "logout: it is named", outcome.errors)
+        names = sorted(path.name for path in device.path.iterdir())
+        self.check(names == [left.name], "logout: nothing else is kept", str(names))
+
     def no_threads(self) -> None:
         """As under a service's or a container's limit."""
         what = "no thread can be made"
@@ -940,7 +952,7 @@ def main() -> int:
             story = Story(folder, tally)
             tally.play(
                 story.full_disk_of_a_client, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
-                story.no_threads, story.many_connections, story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
+                story.key_that_stays, story.no_threads, story.many_connections, story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
                 story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.stopped_question,
                 story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
                 story.another_server,

@@ -57,7 +57,7 @@ extension Lockbook {
         return lock
     }
 
-    /// Removes the key: without it the rest is noise.
+    /// Takes the key away: without it the rest is noise.
     ///
     /// It has another name before the transaction ends, so that whoever writes at this moment either
     /// comes before, and counts, or finds no account. It is there until that is done: what fails, or
@@ -85,7 +85,8 @@ extension Lockbook {
             if isLeft { _ = Glibc.rename(left, path) }
             throw error
         }
-        try Disk.remove(isLeft ? left : path)
+        // What has its other name goes with the rest.
+        if !isLeft { try Disk.remove(path) }
     }
 
     /// Removes what is noise without the key: all that can be, since nobody can ask for it once more.
