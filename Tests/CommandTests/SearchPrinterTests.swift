@@ -27,7 +27,7 @@ import Testing
 
     @Test func `nothing is written twice, or behind what is missing`() throws {
         let disk = Disk()
-        var printer = SearchPrinter(.json, hasContext: false, fetches: false, words: []) {
+        var printer = SearchPrinter(.json, setsApart: false, fetches: false, words: []) {
             try disk.write($0)
         }
         func found(_ name: String) -> SearchEvent {
@@ -46,7 +46,7 @@ import Testing
 
     @Test func `a warning stands between lines, and what is printed stays JSON`() throws {
         let disk = Disk()
-        var printer = SearchPrinter(.json, hasContext: false, fetches: false, words: []) {
+        var printer = SearchPrinter(.json, setsApart: false, fetches: false, words: []) {
             try disk.write($0)
         }
         let failure = LockbookError.io(path: "/unread", reason: "it cannot be read")

@@ -105,7 +105,6 @@ struct Search: ParsableCommand {
         guard !(names && count) else {
             throw ValidationError("--names and --count exclude each other: lines are counted")
         }
-        let around = [afterContext, beforeContext, context].compactMap(\.self)
         guard around.allSatisfy({ (0...1_000_000).contains($0) }) else {
             throw ValidationError("the lines around a match are 0 to 1000000")
         }
@@ -125,7 +124,7 @@ struct Search: ParsableCommand {
         let status = try waiting(line) {
             var printer = SearchPrinter(
                 form,
-                hasContext: query.linesBefore + query.linesAfter > 0,
+                setsApart: !around.isEmpty,
                 fetches: fetch,
                 words: [self.query] + targets
             )
@@ -145,6 +144,9 @@ struct Search: ParsableCommand {
         }
         if let status { throw status }
     }
+
+    /// The numbers of lines around a match that were asked for, be they 0.
+    private var around: [Int] { [afterContext, beforeContext, context].compactMap(\.self) }
 
     private var engineQuery: SearchQuery {
         var query = SearchQuery(self.query)

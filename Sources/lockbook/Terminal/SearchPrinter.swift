@@ -16,7 +16,8 @@ struct SearchPrinter {
     struct Enough: Error {}
 
     private let form: Form
-    private let hasContext: Bool
+    /// Whether a line between them sets apart what does not follow each other.
+    private let setsApart: Bool
     private let fetches: Bool
     /// The query, and the places behind it.
     private let words: [String]
@@ -36,14 +37,14 @@ struct SearchPrinter {
 
     init(
         _ form: Form,
-        hasContext: Bool,
+        setsApart: Bool,
         fetches: Bool,
         words: [String],
         write: @escaping @Sendable (_ bytes: [UInt8]) throws -> Void = { try Terminal.write($0) }
     ) {
         self.form = form
         self.write = write
-        self.hasContext = hasContext
+        self.setsApart = setsApart
         self.fetches = fetches
         self.words = words
     }
@@ -157,7 +158,7 @@ struct SearchPrinter {
             if case .json = form { try add(SearchMatch(file, line)) }
             return
         }
-        if hasContext {
+        if setsApart {
             let follows = last.map { $0 == (file.path, line.number - 1) } ?? true
             if !follows { out += style.separator("--") + [style.newline] }
             last = (file.path, line.number)
