@@ -29,13 +29,17 @@ extension Lockbook {
         }
     }
 
-    /// Hands over what automatic syncs decided, for somebody to see it, and forgets it.
-    public func takeBackgroundDecisions() throws -> [String] {
-        guard try store.read({ try $0.storedBackgroundSync() != nil }) else { return [] }
-        return try store.write { tree in
-            let known = try tree.storedBackgroundSync()
+    /// Hands over what automatic syncs decided, and forgets it once somebody has seen it.
+    ///
+    /// What another one decided meanwhile is kept, with all that was shown.
+    /// - Parameter show: also gets none; what it throws is thrown, and nothing is forgotten.
+    public func showBackgroundDecisions(_ show: (_ decisions: [String]) throws -> Void) throws {
+        let known = try store.read { try $0.storedBackgroundSync() }
+        try show(known?.decisions ?? [])
+        guard known != nil else { return }
+        try store.write { tree in
+            guard try tree.storedBackgroundSync() == known else { return }
             try tree.rememberBackgroundSync(nil)
-            return known?.decisions ?? []
         }
     }
 }

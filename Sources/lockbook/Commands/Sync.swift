@@ -59,16 +59,19 @@ struct Sync: ParsableCommand {
         options.listsChanges = json || dryRun && !quiet
         if acceptRollback, !force, !dryRun { try confirmRollback(lockbook, options) }
         let report = try sync(lockbook, options)
-        // What nobody watched being decided is told with the rest; a script finds it in `status`.
-        let earlier = dryRun || json ? [] : try lockbook.takeBackgroundDecisions()
         if dryRun {
-            try show(report, earlier, lockbook)
+            try show(report, [], lockbook)
         } else {
             let hint =
                 "another sync does no harm, and does not tell of it again; "
                 + "`lockbook history /` shows what was changed"
             try Terminal.afterDone(hint: hint) {
-                try show(report, earlier, lockbook)
+                // What nobody watched being decided is told with the rest; a script finds it in `status`.
+                if json {
+                    try tell(report, [], lockbook)
+                } else {
+                    try lockbook.showBackgroundDecisions { try tell(report, $0, lockbook) }
+                }
                 guard !quiet, !json, !report.pulled.isEmpty else { return }
                 // What another device merged came with its markers: no note here tells of it.
                 try Terminal.show(sentences: StatusText.conflicts(lockbook.conflicts().count))
@@ -77,6 +80,15 @@ struct Sync: ParsableCommand {
         let left = report.notes.count { $0.isLeft }
         if left > 0 {
             throw CommandError.partial(count: left, isDryRun: dryRun)
+        }
+    }
+
+    /// Shows what was done; where that cannot be, what was decided goes where failures go: no other sync tells
+    /// of it.
+    private func tell(_ report: SyncReport, _ earlier: [String], _ lockbook: Lockbook) throws {
+        do { try show(report, earlier, lockbook) } catch {
+            for line in report.decisions(for: lockbook.username) { Terminal.warn(line) }
+            throw error
         }
     }
 
@@ -111,7 +123,7 @@ struct Sync: ParsableCommand {
         } catch {
             // What was done and decided before it failed is done, and the next sync will not tell it again.
             if let report = unfinished.withLock({ $0 }), report.didSomething {
-                try? show(report, [], lockbook)
+                try? tell(report, [], lockbook)
             }
             if !options.isDryRun { lockbook.remember(Failure(error)) }
             throw error
