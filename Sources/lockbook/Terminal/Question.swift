@@ -34,15 +34,12 @@ enum Question {
     private static func readLine(behind question: String) throws -> [UInt8] {
         let continuation = Continuation()
         defer { continuation.restore() }
-        // A stream that leads elsewhere is nobody's to see or to answer.
-        var (input, output) = (STDIN_FILENO, STDERR_FILENO)
+        // A stream that leads elsewhere is nobody's to answer.
+        var input = STDIN_FILENO
         if !Terminal.inputIsTerminal { input = open("/dev/tty", O_RDONLY | O_CLOEXEC) }
-        if !Terminal.errorIsTerminal { output = open("/dev/tty", O_WRONLY | O_CLOEXEC) }
-        defer { for file in [input, output] where file > STDERR_FILENO { close(file) } }
-        guard input >= 0, output >= 0 else { return [] }
-        func ask() { _ = Terminal.write(Array(question.utf8), to: output) }
-        ask()
-        return try StandardInput.lineWithEnd(from: input, interrupted: ask)
+        defer { if input > STDERR_FILENO { close(input) } }
+        guard input >= 0, Terminal.ask(question) else { return [] }
+        return try StandardInput.lineWithEnd(from: input) { Terminal.ask(question) }
     }
 }
 

@@ -28,13 +28,18 @@ enum Secret {
         while true {
             let echo = EchoOff()
             defer { echo.restore() }
-            if !echo.hasLine() { Terminal.raw(question) }
+            if !echo.hasLine() { ask(question) }
             // Who goes on after a signal is asked again.
             guard echo.waitForLine() else { continue }
             let line = try StandardInput.line()
             echo.dropInput()
             return line
         }
+    }
+
+    private static func ask(_ question: String) {
+        // Where this process has no terminal of its own, whoever reads its errors may show it.
+        if !Terminal.ask(question) { Terminal.raw(question) }
     }
 
     /// Reads lines while the terminal does not echo, until they are a key or a phrase, or end.
@@ -62,7 +67,7 @@ enum Secret {
     ) throws -> Bool {
         while !key.isWhole {
             // Not before the echo is off: whoever answers at once would be seen.
-            if !echo.hasLine() { Terminal.raw(key.isEmpty ? question : "more words: ") }
+            if !echo.hasLine() { ask(key.isEmpty ? question : "more words: ") }
             guard echo.waitForLine() else { return false }
             guard let line = try StandardInput.line() else { return true }
             // An empty line gives up, unless it stands in what was pasted.

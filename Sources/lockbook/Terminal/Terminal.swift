@@ -106,6 +106,20 @@ enum Terminal {
         _ = write(Array(text.utf8), to: STDERR_FILENO)
     }
 
+    /// Writes a question to whoever sits at the terminal, also where standard error leads elsewhere.
+    /// - Returns: false where nobody can see it.
+    @discardableResult
+    static func ask(_ question: String) -> Bool {
+        guard !errorIsTerminal else {
+            raw(question)
+            return true
+        }
+        let terminal = open("/dev/tty", O_WRONLY | O_CLOEXEC)
+        guard terminal >= 0 else { return false }
+        defer { close(terminal) }
+        return write(Array(question.utf8), to: terminal) == nil
+    }
+
     private static func tell(_ line: String) {
         raw(line + "\n")
     }
