@@ -11,7 +11,9 @@ extension Terminal {
         hint: String,
         _ show: () throws -> Void
     ) throws {
-        defer { fetch(restored: ids, by: lockbook) }
+        // Where nobody reads on, showing it ends the program.
+        if !outputIsTerminal { fetch(restored: ids, by: lockbook) }
+        defer { if outputIsTerminal { fetch(restored: ids, by: lockbook) } }
         try afterDone(hint: hint, show)
     }
 
