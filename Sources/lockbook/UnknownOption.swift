@@ -71,7 +71,15 @@ struct UnknownOption {
             let others = meant.dropLast().joined(separator: ", ")
             return "did you mean \(others.isEmpty ? last : "\(others) or \(last)")?"
         }
+        if asksForHelp(command) { return "-h shows the help, and stands alone" }
         return name.hasPrefix("--") ? nil : "text or a name that begins with - comes after --"
+    }
+
+    /// Whether it is letters of the command's own, with that for help among them.
+    private func asksForHelp(_ command: CommandShape) -> Bool {
+        let known = (command.optionsAlone + [CommandShape.help]).flatMap(\.names)
+        let letters = name.dropFirst()
+        return letters.contains("h") && letters.allSatisfy { known.contains("-\($0)") }
     }
 
     /// The names that begin as it does, and only where none does that of nearly the same letters.
