@@ -197,8 +197,7 @@ extension LocalTree {
     }
 
     private func children(of folder: FileID, _ query: String) throws -> Set<FileID> {
-        let rows = try Row.fetchAll(db.cachedStatement(sql: query), arguments: [folder.bytes.data])
-        return Set(rows.compactMap { FileID($0.bytes(0)) })
+        Set(try db.cachedStatement(sql: query).fileIDs([folder.bytes.data]))
     }
 
     /// Visits everything below a folder, each folder before its children.

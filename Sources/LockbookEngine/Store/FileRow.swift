@@ -80,6 +80,11 @@ extension Statement {
         return results
     }
 
+    /// Reads the ids of files in the first column.
+    func fileIDs(_ arguments: StatementArguments = []) throws -> [FileID] {
+        try all(arguments) { FileID($0.bytes(0)) }.compactMap(\.self)
+    }
+
     /// Runs the statement with these values.
     func run(_ values: (any DatabaseValueConvertible)?...) throws {
         try execute(arguments: StatementArguments(values))

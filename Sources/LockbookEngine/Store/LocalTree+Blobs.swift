@@ -131,14 +131,7 @@ extension LocalTree {
 
     /// Ids of the documents whose contents are not here.
     func absentFiles() throws -> Set<FileID> {
-        var ids: Set<FileID> = []
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: "SELECT file FROM absent")
-        )
-        while let row = try rows.next() {
-            if let id = FileID(row.bytes(0)) { ids.insert(id) }
-        }
-        return ids
+        Set(try db.cachedStatement(sql: "SELECT file FROM absent").fileIDs())
     }
 
     /// A file whose content is on the server alone under this name.

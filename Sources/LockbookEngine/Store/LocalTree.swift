@@ -170,21 +170,18 @@ final class LocalTree {
 
     /// Files that were agreed with the server.
     func agreedIDs() throws -> [FileID] {
-        try Row.fetchAll(db.cachedStatement(sql: "SELECT id FROM file WHERE base IS NOT NULL"))
-            .compactMap { FileID($0.bytes(0)) }
+        try db.cachedStatement(sql: "SELECT id FROM file WHERE base IS NOT NULL").fileIDs()
     }
 
     func changedRowIDs() throws -> [FileID] {
-        try Row.fetchAll(db.cachedStatement(sql: "SELECT id FROM file WHERE local IS NOT NULL"))
-            .compactMap { FileID($0.bytes(0)) }
+        try db.cachedStatement(sql: "SELECT id FROM file WHERE local IS NOT NULL").fileIDs()
     }
 
     /// Files that a push would tell of: those that were changed, and those that are to be gone for good.
     func unsyncedIDs() throws -> [FileID] {
-        let find = try db.cachedStatement(
+        try db.cachedStatement(
             sql: "SELECT id FROM file WHERE local IS NOT NULL UNION SELECT file FROM purge"
-        )
-        return try Row.fetchAll(find).compactMap { FileID($0.bytes(0)) }
+        ).fileIDs()
     }
 
     func hasChanges() throws -> Bool {
