@@ -103,11 +103,21 @@ extension RollbackSharedTests {
             let answer = Lockbook_V1_ErrorResponse.with { $0.code = .noAccount }
             return (404, Array(try answer.serializedData() as Data))
         }
-        await #expect(throws: LockbookError.self) { try await accept(desk) }
+        try desk.write("/late.md", "late")
+        await #expect {
+            try await accept(desk)
+        } throws: { error in
+            guard case LockbookError.refused(let reason) = error else { return false }
+            return reason.hasPrefix("of what ada shares with you: it says that it has no account")
+        }
+        // It keeps nothing of his own from being pushed.
+        let phone = try await bob.device(named: "phone", like: desk)
+        try await phone.sync()
+        #expect(try await phone.text("/late.md") == "late")
         desk.faults.tellTruth()
         let report = try await desk.sync()
         #expect(report.pushed == [] && report.rollback == nil)
-        #expect(try desk.paths() == ["/own.md", "/team", "/team/plan.md"])
+        #expect(try desk.paths() == ["/late.md", "/own.md", "/team", "/team/plan.md"])
         try await isWhole(bob, desk)
     }
 }

@@ -84,7 +84,8 @@ extension Sync {
         let sync = try inLog(of: other)
         guard try !sync.store.read({ try $0.heldOrMissed().isEmpty }) else { return false }
         guard let known = try sync.store.read({ try $0.head() }) else { return false }
-        do { _ = try await sync.newest(after: known) } catch let error where error.refusal != nil {
+        do { _ = try await sync.newest(after: known) } catch {
+            guard error.refusal != nil || Self.isUnknown(error) else { throw error }
             return false
         }
         try store.write { try $0.follow(other) }
@@ -103,7 +104,15 @@ extension Sync {
             // asked, and the answer to that would be all that this account gets.
             try store.write { try $0.unfollow(other) }
             return true
+        } catch let error where Self.isUnknown(error) {
+            // The pull asks again, behind this account's own log, and tells of it.
+            return false
         }
+    }
+
+    /// Whether a server says of another account's log that it has not this one, whose own log it has.
+    private static func isUnknown(_ error: any Error) -> Bool {
+        if case LockbookError.unknownAccount = error { true } else { false }
     }
 
     /// The newest entry up to which this device had synced and that the server has.
