@@ -65,4 +65,29 @@ struct HistoryClockTests {
         try await laptop.sync()
         #expect(try await laptop.versionTexts("/a.md") == expected)
     }
+
+    @Test func `a clock that was years ahead for a day takes no save of the days before`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        let texts = (0..<60).map { "text \($0)" }
+        for text in texts.prefix(30) { try laptop.write("/a.md", text) }
+        laptop.clock.pass(days: 26_000)
+        for text in texts[30..<55] { try laptop.write("/a.md", text) }
+        laptop.clock.pass(days: -26_000)
+        for text in texts.suffix(5) { try laptop.write("/a.md", text) }
+        #expect(try await laptop.versionTexts("/a.md") == texts.reversed())
+    }
+
+    @Test func `a clock that begins in 1970 each day takes none either`() async throws {
+        let laptop = try await alice.firstDevice()
+        let texts = (0..<60).map { "text \($0)" }
+        for (day, text) in texts.enumerated() {
+            let isUnset = day % 2 == 1
+            if isUnset { laptop.clock.pass(days: -20_000) }
+            try laptop.write("/a.md", text)
+            if isUnset { laptop.clock.pass(days: 20_000) }
+        }
+        #expect(try await laptop.versionTexts("/a.md") == texts.reversed())
+    }
 }

@@ -7,9 +7,13 @@ import LockbookModel
 /// Of each file the last 20 stay, older ones for 90 days, all of them together up to 256 MB and
 /// 1,000; the newest stays besides, however large it is. One that is too large goes alone: small ones
 /// before it are all that is left of a text over which something else was written.
+///
+/// The days are those that this device has seen: of the time between two saves no more than 30 count, and
+/// none twice. A clock that was set to another year for a day must not take what was saved yesterday.
 extension LocalTree {
     private static let alwaysKept = 20
     private static let lifetime: Int64 = 90 * 86_400_000
+    private static let mostBetween: Int64 = 30 * 86_400_000
     private static let mostKept = 1_000
     private static let mostBytes: UInt64 = 256 << 20
 
@@ -47,18 +51,32 @@ extension LocalTree {
     /// - Parameter new: what the file is about to have: an earlier one that is brought back, and goes with
     ///   none that was kept of it.
     func trimVersions(of row: FileRow, for new: Content? = nil) throws {
-        let now = environment.now().milliseconds
         var bytes: UInt64 = 0
         var dropped: [KeptVersion] = []
-        for (rank, kept) in try keptVersions(of: row.id).enumerated().dropFirst() {
+        let kept = try keptVersions(of: row.id)
+        let ages = ages(of: kept)
+        for (rank, kept) in kept.enumerated().dropFirst() {
             let size = kept.record.facts.blob?.size ?? 0
-            let isYoung = now.subtractingReportingOverflow(kept.at).partialValue < Self.lifetime
             let stays =
-                (isYoung || rank < Self.alwaysKept) && rank < Self.mostKept
+                (ages[rank] < Self.lifetime || rank < Self.alwaysKept) && rank < Self.mostKept
                 && size <= Self.mostBytes - bytes
             if stays { bytes += size } else { dropped.append(kept) }
         }
         try drop(dropped, for: new)
+    }
+
+    /// For how many milliseconds each was replaced, as far as that is sure.
+    /// - Parameter kept: the newest first.
+    private func ages(of kept: [KeptVersion]) -> [Int64] {
+        let times = kept.reversed().map(\.at) + [environment.now().milliseconds]
+        var (latest, passed) = (times[0], Int64(0))
+        let ends = times.map { time in
+            let (gap, overflow) = time.subtractingReportingOverflow(latest)
+            if time > latest { passed += overflow ? Self.mostBetween : min(gap, Self.mostBetween) }
+            latest = max(latest, time)
+            return passed
+        }
+        return ends.dropLast().reversed().map { passed - $0 }
     }
 
     /// The records that were kept of a file, the newest first.
