@@ -20,33 +20,54 @@ extension LockbookServer {
         try await store.write { try $0.deleteInvitations(expiredBefore: longAgo) }
         // First, because it needs the least room and makes the most.
         try await removeEnded()
-        var total = 0
+        var total = try await collectLogs(limits)
+        var loose = LooseRows()
         var more = true
         while more {
-            let (store, blobStore, uploads) = (store, blobStore, uploads)
-            let collected = try await placing.hold {
-                // Rows first: a file without a row is only space, a row without a file is a loss.
-                let collected = try await store.write { try $0.collect(limits) }
-                try await onOwnThread {
-                    for file in collected.files {
-                        removeFile(file.name) { try blobStore.delete(file.name, of: file.owner) }
-                    }
-                    for upload in collected.uploads {
-                        removeFile(upload.name) {
-                            try blobStore.deleteUpload(upload.name, of: upload.owner)
-                        }
-                    }
-                }
-                for upload in collected.uploads {
-                    await uploads.forget(upload.name, for: upload.key)
-                }
-                return collected
-            }
+            loose = try await store.read { [loose] in try $0.loose(limits, after: loose) }
+            let collected = try await collect(loose, limits)
             total += collected.rowCount
-            more = collected.more
+            more = loose.more || collected.more
         }
         try await sweep(before: limits.stagedBefore)
         return total
+    }
+
+    /// One log after the other: nobody waits for all of them to write.
+    /// - Returns: how many rows went.
+    private func collectLogs(_ limits: CollectionLimits) async throws -> Int {
+        var total = 0
+        for account in try await store.read({ try $0.accounts() }) {
+            var more = true
+            while more {
+                let collected = try await store.write { try $0.collect(limits, of: account.key) }
+                total += collected.rowCount
+                more = collected.more
+            }
+        }
+        return total
+    }
+
+    private func collect(_ loose: LooseRows, _ limits: CollectionLimits) async throws -> Collected {
+        let (store, blobStore, uploads) = (store, blobStore, uploads)
+        return try await placing.hold {
+            // Rows first: a file without a row is only space, a row without a file is a loss.
+            let collected = try await store.write { try $0.collect(loose, limits) }
+            try await onOwnThread {
+                for file in collected.files {
+                    removeFile(file.name) { try blobStore.delete(file.name, of: file.owner) }
+                }
+                for upload in collected.uploads {
+                    removeFile(upload.name) {
+                        try blobStore.deleteUpload(upload.name, of: upload.owner)
+                    }
+                }
+            }
+            for upload in collected.uploads {
+                await uploads.forget(upload.name, for: upload.key)
+            }
+            return collected
+        }
     }
 
     /// Deletes files that no row names, as a process leaves them that ends between a file and its row.

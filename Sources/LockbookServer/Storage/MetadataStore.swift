@@ -144,6 +144,9 @@ package protocol MetadataReading {
     ///
     /// What goes with a deleted account does not count: nobody writes to its log any more.
     func collectionMark() throws -> Int64
+    /// The next records and contents that no version names and the limits let go, a bounded number.
+    /// - Parameter last: those that were found before.
+    func loose(_ limits: CollectionLimits, after last: LooseRows) throws -> LooseRows
 }
 
 /// What a transaction can do.
@@ -194,6 +197,8 @@ package protocol MetadataWriting: MetadataReading {
     /// but those that would have lasted the longest.
     func deleteEndedInvitations(of owner: AccountKey, at time: Int64, keeping count: Int) throws
 
-    /// Deletes what the limits allow, a bounded number of rows.
-    func collect(_ limits: CollectionLimits) throws -> Collected
+    /// Deletes what nobody can be sent any more of a log, a bounded number of rows.
+    func collect(_ limits: CollectionLimits, of log: AccountKey) throws -> Collected
+    /// Deletes those of these rows that still may go, and a bounded number of uploads.
+    func collect(_ loose: LooseRows, _ limits: CollectionLimits) throws -> Collected
 }

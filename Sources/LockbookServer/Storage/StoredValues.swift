@@ -155,6 +155,18 @@ package struct CollectionLimits: Sendable {
     package var batch = 2_000
 }
 
+/// Records and contents that no version names, and that may go.
+package struct LooseRows: Sendable {
+    package var records: [RecordKey] = []
+    package var blobs: [BlobKey] = []
+    /// What was looked at, up to this row.
+    package var lastRecord: Int64 = 0
+    package var lastBlob: Int64 = 0
+
+    /// Whether there may be others behind these.
+    package var more: Bool { lastRecord < .max || lastBlob < .max }
+}
+
 /// What a collection deleted.
 package struct Collected: Sendable {
     package var rowCount = 0

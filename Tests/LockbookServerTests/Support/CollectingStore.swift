@@ -47,7 +47,7 @@ final class CollectingStore: MetadataStore {
             stagedBefore: 1,
             replacedBefore: 0
         )
-        return try store.collect(limits).rowCount
+        return try store.collect(store.loose(limits, after: LooseRows()), limits).rowCount
     }
 
     func settle() async throws {

@@ -8,32 +8,78 @@ extension SQLiteTransaction {
         try Int64.fetchOne(statement("SELECT mark FROM collection")) ?? 0
     }
 
-    func collect(_ limits: CollectionLimits) throws -> Collected {
+    func collect(_ limits: CollectionLimits, of log: AccountKey) throws -> Collected {
         var collected = Collected()
-        try database.execute(
-            sql: "DELETE FROM checkpoint WHERE replaced < ?",
-            arguments: [limits.replacedBefore]
-        )
-        for account in try accounts() {
-            try collectBodies(of: account, limits, into: &collected)
-        }
-        try collectRecords(limits, into: &collected)
-        try collectBlobs(limits, into: &collected)
-        try collectUploads(limits, into: &collected)
-        if collected.rowCount > 0 {
-            try database.execute(sql: "UPDATE collection SET mark = mark + 1")
-        }
+        try statement("DELETE FROM checkpoint WHERE log = ? AND replaced < ?")
+            .execute(arguments: [log.row, limits.replacedBefore])
+        try collectBodies(of: log.row, limits, into: &collected)
+        try mark(collected)
         return collected
+    }
+
+    /// What it looks through may be all that there is: nobody waits for that to write.
+    func loose(_ limits: CollectionLimits, after last: LooseRows) throws -> LooseRows {
+        let records = try Int64.fetchAll(
+            statement(
+                """
+                SELECT id FROM record WHERE id > ? AND at < ?
+                    AND NOT EXISTS (SELECT 1 FROM version WHERE version.record = record.id)
+                ORDER BY id LIMIT ?
+                """
+            ),
+            arguments: [last.lastRecord, limits.stagedBefore, limits.batch]
+        )
+        let blobs = try Int64.fetchAll(
+            statement(
+                """
+                SELECT id FROM blob WHERE id > ? AND at < ?
+                    AND NOT EXISTS (SELECT 1 FROM version WHERE version.blob = blob.id)
+                ORDER BY id LIMIT ?
+                """
+            ),
+            arguments: [last.lastBlob, limits.stagedBefore, limits.batch]
+        )
+        func end(of rows: [Int64]) -> Int64 {
+            rows.count == limits.batch ? rows.last ?? .max : .max
+        }
+        return LooseRows(
+            records: records.map { RecordKey(row: $0) },
+            blobs: blobs.map { BlobKey(row: $0) },
+            lastRecord: end(of: records),
+            lastBlob: end(of: blobs)
+        )
+    }
+
+    func collect(_ loose: LooseRows, _ limits: CollectionLimits) throws -> Collected {
+        var collected = Collected()
+        let delete = try statement(
+            """
+            DELETE FROM record WHERE id = ? AND at < ?
+                AND NOT EXISTS (SELECT 1 FROM version WHERE version.record = record.id)
+            """
+        )
+        for record in loose.records {
+            try delete.execute(arguments: [record.row, limits.stagedBefore])
+            collected.rowCount += database.changesCount
+        }
+        for blob in loose.blobs { try collect(blob, limits, into: &collected) }
+        try collectUploads(limits, into: &collected)
+        try mark(collected)
+        return collected
+    }
+
+    private func mark(_ collected: Collected) throws {
+        guard collected.rowCount > 0 else { return }
+        try database.execute(sql: "UPDATE collection SET mark = mark + 1")
     }
 
     /// Deletes groups and superseded versions that no reader is sent any more: older than the
     /// retention, and behind the oldest checkpoint that somebody may start from.
     private func collectBodies(
-        of account: StoredAccount,
+        of log: Int64,
         _ limits: CollectionLimits,
         into collected: inout Collected
     ) throws {
-        let log = account.key.row
         let checkpoint = try Int64.fetchOne(
             database,
             sql: "SELECT min(position) FROM checkpoint WHERE log = ?",
@@ -57,7 +103,7 @@ extension SQLiteTransaction {
         try collectVersions(of: log, upTo: last, limits, into: &collected)
         // Before the batches are through too: what is half gone must not be served.
         try database.execute(
-            sql: "UPDATE account SET bodies_from = max(bodies_from, ?) WHERE id = ?",
+            sql: "UPDATE account SET bodies_from = ?1 WHERE id = ?2 AND bodies_from < ?1",
             arguments: [last + 1, log]
         )
     }
@@ -96,37 +142,28 @@ extension SQLiteTransaction {
         )
     }
 
-    private func collectRecords(_ limits: CollectionLimits, into collected: inout Collected) throws
-    {
-        try delete(
-            "record",
-            where: "at < ? AND NOT EXISTS (SELECT 1 FROM version WHERE version.record = record.id)",
-            [limits.stagedBefore],
-            limits,
-            &collected
-        )
-    }
-
-    private func collectBlobs(_ limits: CollectionLimits, into collected: inout Collected) throws {
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT blob.id, name, account.account, bytes IS NULL
+    private func collect(
+        _ blob: BlobKey,
+        _ limits: CollectionLimits,
+        into collected: inout Collected
+    ) throws {
+        let row = try Row.fetchOne(
+            statement(
+                """
+                SELECT name, account.account, bytes IS NULL
                 FROM blob JOIN account ON account.id = blob.owner
-                WHERE at < ?
+                WHERE blob.id = ? AND at < ?
                     AND NOT EXISTS (SELECT 1 FROM version WHERE version.blob = blob.id)
-                LIMIT ?
-                """,
-            arguments: [limits.stagedBefore, limits.batch]
+                """
+            ),
+            arguments: [blob.row, limits.stagedBefore]
         )
-        for row in rows {
-            try statement("DELETE FROM blob WHERE id = ?").execute(arguments: [row[0] as Int64])
-            guard row[3] as Bool else { continue }
-            let name = BlobName(hash: try Hash256(column: row[1]))
-            collected.files.append((AccountID(hash: try Hash256(column: row[2])), name))
-        }
-        collected.rowCount += rows.count
-        if rows.count == limits.batch { collected.more = true }
+        guard let row else { return }
+        try statement("DELETE FROM blob WHERE id = ?").execute(arguments: [blob.row])
+        collected.rowCount += 1
+        guard row[2] as Bool else { return }
+        let name = BlobName(hash: try Hash256(column: row[0]))
+        collected.files.append((AccountID(hash: try Hash256(column: row[1])), name))
     }
 
     private func collectUploads(_ limits: CollectionLimits, into collected: inout Collected) throws
