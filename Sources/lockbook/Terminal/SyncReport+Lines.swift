@@ -116,11 +116,13 @@ extension Rollback {
         var lines: [String] = []
         if known != common {
             lines.append("the server went back: \(left)")
+        }
+        if known != common, files > 0 {
+            let verb = isDryRun ? "would be" : files == 1 ? "is" : "are"
+            let pronoun = files == 1 ? "it is" : "they are"
+            // Another device may have pushed it, and what this one has is the same.
             lines.append(
-                files == 1
-                    ? "1 file \(isDryRun ? "would be" : "was") pushed again as it is here"
-                    : "\(count(files, "file")) \(isDryRun ? "would be" : "were") pushed again "
-                        + "as they are here"
+                "\(count(files, "file")) that it lost \(verb) there again as \(pronoun) here"
             )
         }
         lines += grants.map { $0.line(isDryRun) }
