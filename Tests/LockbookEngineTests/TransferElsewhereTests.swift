@@ -1,4 +1,7 @@
+import Foundation
+import LockbookAPI
 import LockbookTestSupport
+import SwiftProtobuf
 import Testing
 
 @testable import LockbookEngine
@@ -186,6 +189,78 @@ struct TransferElsewhereTests: SharingStories {
         #expect(try await undone(phone.syncAsForetold()) == [])
         try await netbook.sync()
         #expect(try netbook.lockbook.offers().map(\.from) == ["ada"])
+        #expect(try await members() == ["ada admin", "carol write"])
+    }
+
+    /// Its sync comes between the pull and the push of the one that lets go of the share.
+    @Test(arguments: [nil, ShareRight.read])
+    func `what a device decides that has not seen the copy holds there`(mode: ShareRight?)
+        async throws
+    {
+        try await give()
+        try await phone.sync()
+        try phone.lockbook.setShare(.path("/team"), of: "carol", to: mode)
+        try await take()
+        phone.faults.lie("/v1/pull") { body in
+            var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
+            response.offers = []
+            return Array(try response.serializedData() as Data)
+        }
+        laptop.faults.before("/v1/push") { [phone] in try await phone.sync() }
+        try await laptop.sync()
+        phone.faults.tellTruth()
+        #expect(try await members() == ["ada admin"] + (mode.map { ["carol \($0)"] } ?? []))
+    }
+
+    /// The share as ada has it, when everybody knows that she keeps it.
+    private func kept() async throws -> [String] {
+        for _ in 0..<3 { for device in [laptop, phone, desk, tablet] { try await device.sync() } }
+        for device in [laptop, phone] { #expect(try device.lockbook.validate() == []) }
+        #expect(try laptop.lockbook.status().transfers == nil)
+        #expect(try await laptop.text("/team/plan.md") == "plan")
+        return try laptop.lockbook.shares(of: .path("/team")).map { "\($0.username) \($0.mode)" }
+    }
+
+    /// - Parameter isOut: whether carol is taken out by the device that was about to let go of it.
+    @Test(arguments: [false, true])
+    func `kept by another device just before it is let go of, its members have it still`(
+        isOut: Bool
+    ) async throws {
+        try await give()
+        try await phone.sync()
+        try await take()
+        if isOut { try laptop.lockbook.setShare(.path("/team"), of: "carol", to: nil) }
+        laptop.faults.before("/v1/push") { [phone] in
+            _ = try phone.lockbook.cancelTransfer(.path("/team"))
+            try await phone.sync()
+        }
+        try await laptop.sync()
+        #expect(try await kept() == ["bob write"] + (isOut ? [] : ["carol write"]))
+        if isOut { return #expect(try tablet.paths().isEmpty) }
+        #expect(try await tablet.text("/team/plan.md") == "plan")
+    }
+
+    @Test(arguments: [false, true])
+    func `it is not said to be kept while a sync that was cut off may have given it`(
+        isByRevoke: Bool
+    ) async throws {
+        try await handOver(isSettled: false)
+        if isByRevoke {
+            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        } else {
+            #expect(
+                throws: LockbookError.badShare(
+                    path: "/team",
+                    reason: "bob has accepted it, and the sync that was cut off may have told "
+                        + "everybody; the next one says what has become of it"
+                )
+            ) {
+                try laptop.lockbook.cancelTransfer(.path("/team"))
+            }
+        }
+        let report = try await laptop.sync()
+        #expect(report.notes.contains { $0.kind == .transferred })
+        #expect(undone(report).count == (isByRevoke ? 1 : 0))
         #expect(try await members() == ["ada admin", "carol write"])
     }
 }

@@ -87,11 +87,13 @@ extension LocalTree {
         for row in try files.sorted().compactMap({ try row($0) }) {
             for grant in try grants(of: row.id) where grant.mode > .none {
                 let grantee = AccountID(grant.grantee)
-                let isLeaving = leaving.contains { $0.file == row.id && $0.grantee == grantee }
+                // What was decided of him stays that: the transfer may end before anything is done of it.
+                guard !leaving.contains(where: { $0.file == row.id && $0.grantee == grantee })
+                else { continue }
                 try wish(
                     ShareWish(file: row.id, grantee: grantee, mode: .none, isSettling: true)
                 )
-                guard !isLeaving, !followed.contains(row.id), grantee != whole.heir,
+                guard !followed.contains(row.id), grantee != whole.heir,
                     try !isDead(row)
                 else { continue }
                 notes.append(try leftToNewOwner(grantee, row))
@@ -99,6 +101,23 @@ extension LocalTree {
             notes += try dropOpenWishes(on: row)
         }
         return try keepUntold(more: notes)
+    }
+
+    /// Whether a file was to be taken back for a transfer that has ended since, and is its owner's still.
+    func isKept(_ file: FileID) throws -> Bool {
+        guard let row = try row(file), try !isDead(row), try transferAround(row) == nil else {
+            return false
+        }
+        return try transfer(of: file)?.isOpen != true
+    }
+
+    /// Whether an entry that takes it back from its new owner is on its way: a sync was cut off.
+    func mayBeTakenBack(_ transfer: AddressBook.Transfer) throws -> Bool {
+        guard let pending = try pending(), try wasOffered() else { return false }
+        return pending.groups.flatMap(\.grants).contains {
+            $0.file == transfer.file && $0.mode == .none
+                && AccountID($0.grantee) == transfer.heir
+        }
     }
 
     /// Whether nobody sees anything of it any more, nor is to.

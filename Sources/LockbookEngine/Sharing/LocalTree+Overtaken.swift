@@ -5,11 +5,16 @@ extension LocalTree {
     /// Lets go of what was wanted in ignorance of what another device or an admin did meanwhile.
     ///
     /// Another mode for who was taken out lets nobody in, and letting in who is there already takes
-    /// nothing from him. What an admin wanted goes when he is none any more, also where he is one again.
+    /// nothing from him. What an admin wanted goes when he is none any more, also where he is one again. What
+    /// a transfer wanted goes without a word where that has ended.
     /// - Parameter putOff: of whom nothing is decided yet.
     func dropOvertaken(without putOff: [FileID: Set<AccountID>]) throws -> [SyncReport.Note] {
         var notes: [SyncReport.Note] = []
         for wish in try wishes() where putOff[wish.file]?.contains(wish.grantee) != true {
+            if try wish.isSettling && isKept(wish.file) {
+                try forget(wish)
+                continue
+            }
             guard let detail = try whyOvertaken(wish) else { continue }
             try forget(wish)
             notes.append(try notDone(of: wish.file, detail))

@@ -18,14 +18,15 @@ extension LocalTree {
         .map { (file: $0.1, wishes: $0.2) }
     }
 
-    /// Whether a file goes to its new owner with what it stands in, and that is not taken back yet.
+    /// What can be done now of what is wanted of a file: where that goes to its new owner with what it stands in,
+    /// and that is not taken back yet, only what somebody decided.
     ///
     /// As long as it is not, another device takes the end of the inner one for a decision about its members, and
     /// takes them out of what continues it.
-    func waitsForOuter(_ file: FileID, _ wishes: [ShareWish]) throws -> Bool {
-        guard wishes.allSatisfy(\.isSettling), let row = try row(file) else { return false }
+    func ready(_ wishes: [ShareWish], of file: FileID) throws -> [ShareWish] {
+        guard wishes.contains(where: \.isSettling), let row = try row(file) else { return wishes }
         let outer = Set(try self.wishes().filter(\.isSettling).map(\.file))
-        return try stands(row, in: outer)
+        return try stands(row, in: outer) ? wishes.filter { !$0.isSettling } : wishes
     }
 
     /// How many of some files a file stands in.

@@ -39,9 +39,11 @@ extension LocalTree {
         guard try !hasPending() else { return (nil, []) }
         var notes = try dropOvertaken(without: putOff)
         let wanted = try wishes().filter { putOff[$0.file]?.contains($0.grantee) != true }
-        for (file, wishes) in try inTurn(wanted)
-        where !isBeforeChanges || wishes.contains(where: { $0.mode == .none }) {
-            if try waitsForOuter(file, wishes) { continue }
+        for (file, all) in try inTurn(wanted) {
+            let wishes = try ready(all, of: file)
+            guard !wishes.isEmpty,
+                !isBeforeChanges || wishes.contains(where: { $0.mode == .none })
+            else { continue }
             guard try !isVain(wishes, of: file) else {
                 // It is told of when its turn comes, after the changes.
                 if !isBeforeChanges, let note = try dropVain(wishes, of: file) {

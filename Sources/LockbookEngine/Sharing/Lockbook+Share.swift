@@ -50,7 +50,7 @@ extension Lockbook {
                 try tree.setShare(row, of: username, to: mode, isKeptOut: isKeptOut)
                 guard mode == nil, let transfer = try tree.transfer(of: row.id), transfer.isOpen,
                     try tree.username(of: transfer.heir) == username,
-                    try tree.whole(of: transfer) == transfer
+                    try tree.whole(of: transfer) == transfer, try !tree.mayBeTakenBack(transfer)
                 else { return }
                 try tree.end(transfer)
             }

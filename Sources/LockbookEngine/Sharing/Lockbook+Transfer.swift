@@ -75,6 +75,14 @@ extension Lockbook {
                     reason: "it is given away with what it stands in, \(outer)"
                 )
             }
+            guard try !tree.mayBeTakenBack(known) else {
+                throw LockbookError.badShare(
+                    path: try tree.path(of: row),
+                    reason: "\(try tree.username(of: known.heir)) has accepted it, and the sync "
+                        + "that was cut off may have told everybody; the next one says what has "
+                        + "become of it"
+                )
+            }
             try tree.end(known)
         }
     }

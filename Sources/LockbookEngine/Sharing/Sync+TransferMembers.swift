@@ -74,6 +74,8 @@ struct MemberDecision {
     let signed: Timestamp?
     /// Whether it lets in who is not there.
     var letsIn = true
+    /// Whether he is to lose it to the transfer anyhow: only what takes something from him is news.
+    var isLeaving = false
     /// What the log has of him: whom an admin let in this device may never have met.
     var grant: Grant?
 }
@@ -114,24 +116,19 @@ extension LocalTree {
         let wishes = try wishes().filter { $0.file == transfer.file }
         let leaving = Set(wishes.filter(\.isSettling).map(\.grantee))
         let isTakenBack = try isTakenBack(transfer)
-        let whole = try whole(of: transfer)
-        // Once the new owner is to lose it, all are: that is the transfer, and no decision.
-        let isBegun =
-            try isTakenBack
-            || self.wishes().contains {
-                $0.isSettling && $0.file == whole.file && $0.grantee == transfer.heir
-            }
         var decided: [AccountID: MemberDecision] = [:]
         for grant in grants {
             let grantee = AccountID(grant.grantee)
-            // Then only who came in after that, by an invitation, is to be thought of, and what an admin of
-            // what is not taken back yet decides.
-            let isSettled = grant.mode == .none || leaving.contains(grantee)
-            if isBegun, isSettled, grant.grantor == author { continue }
+            // Once the new owner has lost it in the log, all have: that is the transfer, and no decision. Then
+            // only who came in after that, by an invitation, is to be thought of, and what an admin of what is
+            // not taken back yet decides.
+            let isOwn = grant.grantor == author
+            if isTakenBack, isOwn, grant.mode == .none { continue }
             decided[grantee] = MemberDecision(
                 grantee: grantee,
                 mode: grant.mode,
                 signed: grant.created,
+                isLeaving: isOwn && leaving.contains(grantee),
                 grant: grant
             )
         }
@@ -173,6 +170,7 @@ extension LocalTree {
         // Only an owner makes admins.
         let (mode, old) = (min(decision.mode, .write), known?.mode ?? .none)
         guard mode != old else { return true }
+        if decision.isLeaving, known == nil || mode > old { return true }
         guard decision.letsIn || mode == .none || old > .none else { return false }
         // The new owner did not know of him, or did not want him: he alone can tell which.
         if known == nil, mode > .none, let signed = decision.signed, signed <= succession.created {

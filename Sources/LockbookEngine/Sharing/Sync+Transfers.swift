@@ -67,15 +67,7 @@ extension Sync {
         }
         for transfer in try store.read({ try $0.wholeTransfers() }) {
             let successor = try successor(of: transfer)
-            var followed: Set<FileID> = [transfer.file]
-            if let (index, target) = successor {
-                try carryMembers(of: transfer, to: target, in: others[index])
-                for part in try store.read({ try $0.parts(of: transfer) }) {
-                    guard let (index, copy) = try self.successor(of: part) else { continue }
-                    followed.insert(part.file)
-                    try carryMembers(of: part, to: copy, in: others[index])
-                }
-            }
+            let followed = try carryMembers(ofAll: transfer)
             let given = try store.write { [followed] tree -> [SyncReport.Note] in
                 let row = try tree.row(transfer.file)
                 // What was deleted after it was taken over goes on with who has it now.
@@ -94,6 +86,28 @@ extension Sync {
             }
             for note in given where !report.notes.contains(note) { report.notes.append(note) }
         }
+    }
+
+    /// Does in the copies what another device decided of members, and pushed while this one was about to
+    /// take all back: when that is in the log, nobody can tell the one from the other.
+    mutating func carryMeanwhile() throws {
+        guard !store.context.isForeign else { return }
+        for transfer in try store.read({ try $0.wholeTransfers() }) {
+            _ = try carryMembers(ofAll: transfer)
+        }
+    }
+
+    /// - Returns: the files whose members see what continues them; none where nobody has made a copy.
+    private mutating func carryMembers(ofAll whole: AddressBook.Transfer) throws -> Set<FileID> {
+        guard let (index, target) = try successor(of: whole) else { return [] }
+        var followed: Set<FileID> = [whole.file]
+        try carryMembers(of: whole, to: target, in: others[index])
+        for part in try store.read({ try $0.parts(of: whole) }) {
+            guard let (index, copy) = try successor(of: part) else { continue }
+            followed.insert(part.file)
+            try carryMembers(of: part, to: copy, in: others[index])
+        }
+        return followed
     }
 
     /// Where nobody sees a share any more that somebody else continues: brings over what was

@@ -179,6 +179,7 @@ struct Sync {
             try settleSecondLinks()
             try settleSecondSuccessors()
             try carryOvertaken(isLate: true)
+            try carryMeanwhile()
         }
     }
 
