@@ -17,6 +17,15 @@ extension NestedTransferTests {
         ) {
             try laptop.lockbook.cancelTransfer(.path("/team/sub"))
         }
+        #expect(
+            throws: LockbookError.badShare(
+                path: "/team/sub",
+                reason: "/team/sub is offered to bob to keep; "
+                    + "`lockbook share transfer --cancel` of /team takes that back"
+            )
+        ) {
+            try laptop.move("/team/sub", to: "/")
+        }
         _ = try laptop.lockbook.cancelTransfer(.path("/team"))
         try await settle()
         #expect(try laptop.lockbook.status().transfers == nil)

@@ -169,10 +169,12 @@ extension LocalTree {
     /// Refuses to move what is being given to another owner, who is to have what he was offered.
     private func requireKept(_ row: FileRow, _ path: String) throws {
         guard let transfer = try transfer(of: row.id), transfer.isOpen else { return }
+        let whole = try self.row(whole(of: transfer).file) ?? row
         throw LockbookError.badShare(
             path: path,
             reason: "\(try self.path(of: row)) is offered to \(try username(of: transfer.heir)) to "
-                + "keep; `lockbook share transfer --cancel` takes that back"
+                + "keep; `lockbook share transfer --cancel` of \(try self.path(of: whole)) takes "
+                + "that back"
         )
     }
 
