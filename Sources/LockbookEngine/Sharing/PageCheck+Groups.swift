@@ -99,8 +99,11 @@ extension PageCheck {
         for grants in checked.overlay.grants.values {
             if let grant = grants[author] { return grant.grantee.signing }
         }
-        let told = shown.flatMap(\.grants)
-        return try (told + tree.allGrants()).first { AccountID($0.grantee) == author }?
-            .grantee.signing
+        for group in shown {
+            let told = group.grants.first { AccountID($0.grantee) == author }
+            if let told { return told.grantee.signing }
+        }
+        // For each entry: all grants of a tree with many members would be opened as often.
+        return try tree.grants(to: author).first?.grantee.signing
     }
 }
