@@ -188,6 +188,24 @@ struct ManySharesTests: SharingStories {
         #expect(blocks == 0)
     }
 
+    @Test func `a listing without marks has the same files, and does not ask for any`() async throws
+    {
+        let (_, desk) = try await offered(["a", "b"], areFolders: true)
+        try await desk.sync()
+        for offer in try desk.lockbook.offers() {
+            _ = try desk.lockbook.acceptShare(id: offer.id)
+        }
+        let marked = try desk.lockbook.list(.path("/"), recursive: true)
+        var plain: [FileInfo] = []
+        let asked = try statements(in: desk.lockbook.store) {
+            plain = try desk.lockbook.list(.path("/"), recursive: true, marks: false)
+        }
+        #expect(marked.map(\.path) == ["/a", "/a/note.md", "/b", "/b/note.md"])
+        #expect(plain.map(\.path) == marked.map(\.path))
+        #expect(marked.contains(where: \.isChanged) && !plain.contains(where: \.isChanged))
+        #expect(!asked.contains("SELECT id FROM file WHERE local IS NOT NULL"))
+    }
+
     @Test func `what is held is read at once, without a look at each file`() async throws {
         let names = (0..<16).map { "\($0).md" }
         let (laptop, desk) = try await offered(names)

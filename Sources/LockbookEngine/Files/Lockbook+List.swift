@@ -18,34 +18,37 @@ extension Lockbook {
     /// The children of a folder, sorted by name, or a document itself.
     /// - Parameters:
     ///   - recursive: with everything below, each folder before its children.
+    ///   - marks: whether to find out which files are changed, here and shared: of many files that takes most
+    ///     of the time. Without it `isChanged`, `isHere` and `isShared` say nothing.
     ///   - unread: gets the links behind which cannot be looked, and why.
     ///
     /// Goes through links to what others share.
     public func list(
         _ reference: FileReference,
         recursive: Bool,
+        marks: Bool = true,
         unread: ((path: String, reason: LockbookError)) -> Void = { _ in }
     ) throws -> [FileInfo] {
         try across(reference) {
-            let files = try listHere(reference, recursive: recursive)
-            return recursive ? try expandingLinks(in: files, unread) : files
-        } there: { place in
-            try place.lockbook.list(place.reference, recursive: recursive).map(place.own)
-        }
-    }
-
-    private func listHere(_ reference: FileReference, recursive: Bool) throws -> [FileInfo] {
-        try store.read { tree in
-            try tree.list(reference, recursive: recursive) {
-                try recursive ? tree.states() : tree.states(in: $0)
+            let files = try store.read { tree in
+                try tree.list(reference, recursive: recursive) {
+                    guard marks else { return .unknown }
+                    return try recursive ? tree.states() : tree.states(in: $0)
+                }
             }
+            return recursive ? try expandingLinks(in: files, marks: marks, unread) : files
+        } there: { place in
+            try place.lockbook.list(place.reference, recursive: recursive, marks: marks)
+                .map(place.own)
         }
     }
 
     /// Files with all below them, each as `list` has it, in one transaction.
-    func list(each references: [FileReference]) throws -> [Result<[FileInfo], LockbookError>] {
+    func list(each references: [FileReference], marks: Bool = true) throws
+        -> [Result<[FileInfo], LockbookError>]
+    {
         try store.read { tree in
-            var states: ListedStates?
+            var states = marks ? nil : ListedStates.unknown
             return try references.map { reference -> Result<[FileInfo], LockbookError> in
                 do {
                     return .success(
@@ -77,6 +80,8 @@ private struct ListedStates {
     let absent: Set<FileID>
     let changed: Set<FileID>
     let shared: Set<FileID>
+
+    static let unknown = ListedStates(absent: [], changed: [], shared: [])
 }
 
 extension LocalTree {

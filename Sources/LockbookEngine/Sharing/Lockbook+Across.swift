@@ -138,6 +138,7 @@ extension Lockbook {
     /// - Parameter unread: gets the links behind which cannot be looked, and why.
     func expandingLinks(
         in files: [FileInfo],
+        marks: Bool,
         _ unread: ((path: String, reason: LockbookError)) -> Void
     ) throws -> [FileInfo] {
         guard files.contains(where: { $0.type == .link }) else { return files }
@@ -162,7 +163,7 @@ extension Lockbook {
             guard let other = group.first?.place.lockbook else { continue }
             let lists: [Result<[FileInfo], LockbookError>]
             do {
-                lists = try other.list(each: group.map(\.place.reference))
+                lists = try other.list(each: group.map(\.place.reference), marks: marks)
             } catch let error as LockbookError {
                 lists = group.map { _ in .failure(error) }
             }

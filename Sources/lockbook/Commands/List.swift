@@ -49,9 +49,11 @@ struct List: ParsableCommand {
         var unread: [(path: String, reason: LockbookError)] = []
         do {
             try forEach(targets.isEmpty ? ["/"] : targets) {
-                files += try lockbook.list(FileReference($0), recursive: recursive) {
-                    unread.append($0)
-                }
+                files += try lockbook.list(
+                    FileReference($0),
+                    recursive: recursive,
+                    marks: long || output.json
+                ) { unread.append($0) }
             }
         } catch {
             // What was found is shown all the same, as `ls` does, and what cannot be read is named.

@@ -33,8 +33,10 @@ struct Tree: ParsableCommand {
         var unread: [(path: String, reason: LockbookError)] = []
         var files: [FileInfo] = []
         if top.type != .document {
-            files = try lockbook.list(reference, recursive: true) { unread.append($0) }
-                .filter { $0.path != top.path }
+            files = try lockbook.list(reference, recursive: true, marks: false) {
+                unread.append($0)
+            }
+            .filter { $0.path != top.path }
         }
         // A link to a folder is one; a link to a document has nothing below it.
         let around = folders ? Set(files.map { Self.folder(of: $0.path) }) : []
