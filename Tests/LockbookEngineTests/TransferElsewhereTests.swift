@@ -212,6 +212,20 @@ struct TransferElsewhereTests: SharingStories {
         #expect(try await members() == ["ada admin"] + (mode.map { ["carol \($0)"] } ?? []))
     }
 
+    @Test func `what is undecided in it is so for who had it before, on each device`() async throws
+    {
+        let devices = [laptop, phone, desk, tablet]
+        func undecided() throws -> [Int] { try devices.map { try $0.lockbook.conflicts().count } }
+        try phone.write("/team/plan.md", "plan of ada")
+        try desk.write("/team/plan.md", "plan of bob")
+        for device in [desk, phone, laptop, desk, tablet] { try await device.sync() }
+        #expect(try undecided() == [1, 1, 1, 1])
+        try await give()
+        try await take()
+        #expect(try await members() == ["ada admin", "carol write"])
+        #expect(try undecided() == [1, 1, 1, 1])
+    }
+
     /// The share as ada has it, when everybody knows that she keeps it.
     private func kept() async throws -> [String] {
         for _ in 0..<3 { for device in [laptop, phone, desk, tablet] { try await device.sync() } }

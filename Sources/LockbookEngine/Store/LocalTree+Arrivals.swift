@@ -8,7 +8,7 @@ extension LocalTree {
     ///
     /// A copy, and what was made anew in another tree, has a new id and the same markers.
     /// - Parameter isFirst: whether this device had nothing of the log before. Then what comes is new here
-    ///   alone, and is not looked into.
+    ///   alone, and is not looked into, but for what continues a share that somebody gave away.
     func noteArrivals(_ news: [FileID: File], isFirst: Bool) throws {
         try forgetRevived()
         var new: [File] = []
@@ -24,13 +24,19 @@ extension LocalTree {
             else { continue }
             try insertConflict(Self.arrived, id)
         }
-        guard !isFirst, new.count <= Self.mostNewArrivals,
-            new.reduce(0, { $0 + $1.size }) <= Self.newArrivalByteCount
+        let some = try new.filter { try mayBeUndecided($0, isFirst: isFirst) }
+        guard some.count <= Self.mostNewArrivals,
+            some.reduce(0, { $0 + $1.size }) <= Self.newArrivalByteCount
         else { return }
+        for file in some { try insertConflict(Self.arrived, file.id) }
+    }
+
+    private func mayBeUndecided(_ file: File, isFirst: Bool) throws -> Bool {
+        guard isForeign else { return !isFirst }
+        // What continues a share that was given away was seen before, in the log of who had it.
+        if FileMark(reading: file.bodyExtension).origin != nil { return true }
         // A share that somebody is let into has come for the first time, too.
-        for file in new where try !isForeign || row(file.scope) != nil {
-            try insertConflict(Self.arrived, file.id)
-        }
+        return try !isFirst && row(file.scope) != nil
     }
 
     /// Looks into the contents that have come: what a merge elsewhere left undecided is so here too.
