@@ -21,6 +21,20 @@ struct BroughtOverTests: SharingStories {
         #expect(try await desk.text("/team/1-1.md") == "ada's")
     }
 
+    @Test func `a note that was brought over is on the device that did it`() async throws {
+        let devices = try await members(holding: ["plan.md"])
+        let (laptop, desk) = (devices[0], devices[1])
+        try await give(laptop, desk)
+        try await take(desk)
+        try await desk.sync()
+        try laptop.write("/team/plan.md", "ada's")
+        try await laptop.sync()
+
+        let brought = try laptop.lockbook.info(.path("/team/plan.md"))
+        #expect(brought.isHere && !brought.isChanged)
+        #expect(try await laptop.text("/team/plan.md") == "ada's")
+    }
+
     /// Removes the file of the one content that is too large for the server's database.
     private func loseContent() throws {
         let folder = people.server.path + "/blobs"

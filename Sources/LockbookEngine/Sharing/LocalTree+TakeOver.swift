@@ -215,7 +215,7 @@ extension LocalTree {
             }
             return try row(copy.parent) ?? folder
         }
-        file.content = try adopt(old, of: source, for: file.id)
+        file = try file.replacing(adopt(old, of: source, for: file.id), in: self)
         file.modified = old.modified
         var changed = FileMark(reading: file.bodyExtension)
         changed.origin = self.origin(of: old, in: file)
