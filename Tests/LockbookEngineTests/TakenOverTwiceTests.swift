@@ -78,6 +78,22 @@ struct TakenOverTwiceTests: SharingStories {
         }
     }
 
+    @Test func `what was sent and not shared yet is the second of what another device shares`()
+        async throws
+    {
+        try await takeAll(desk, at: ["team": "/first"])
+        try await takeAll(phone, at: ["team": "/second", "list.md": "/things.md"])
+        // The files are there, and what shares them is not.
+        desk.faults.before("/v1/push") { [desk] in desk.faults.next("/v1/push", .lost) }
+        await #expect(throws: LockbookError.self) { try await desk.sync() }
+        try await phone.sync()
+        #expect(try phone.paths().contains("/first/plan.md"))
+        let told = try await lines(desk.sync())
+        #expect(told == ["secondCopy /first /second", "secondCopy /list.md /things.md"])
+        try await agree()
+        #expect(try desk.lockbook.shares().map(\.path).sorted() == ["/second", "/things.md"])
+    }
+
     @Test func `what was written in the second stays, as a file of one's own`() async throws {
         try await takeAll(desk, at: ["team": "/first"])
         try await takeAll(phone, at: ["team": "/second", "list.md": "/things.md"])

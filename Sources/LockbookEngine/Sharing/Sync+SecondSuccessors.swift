@@ -2,7 +2,8 @@ import LockbookCrypto
 import LockbookModel
 
 extension Sync {
-    /// Of what was taken over on two devices at once, that counts which is in the log.
+    /// Of what was taken over on two devices at once, that counts which is in the log, and of two that are that
+    /// which is shared.
     ///
     /// The other one is shared with nobody; where it holds nothing else, it goes to the trash.
     mutating func settleSecondSuccessors() throws {
@@ -34,13 +35,16 @@ extension Sync {
 }
 
 extension LocalTree {
-    /// What was taken over here, beside what another device took over by the same offer before.
+    /// What was taken over here, beside what another device took over by the same offer before, or has shared
+    /// before this one came to that.
     fileprivate func secondSuccessors() throws -> [(first: FileRow, second: FileRow)] {
         let all = try successors()
-        return all.filter { $0.row.base == nil }.compactMap { second in
-            let first = all.first {
-                $0.row.base != nil
-                    && $0.sources.first?.offer.bytes == second.sources.first?.offer.bytes
+        guard all.count > 1 else { return [] }
+        let shared = Set(try allGrants().map(\.file))
+        return all.filter { !shared.contains($0.row.id) }.compactMap { second in
+            let first = all.first { first in
+                (shared.contains(first.row.id) || second.row.base == nil && first.row.base != nil)
+                    && first.sources.first?.offer.bytes == second.sources.first?.offer.bytes
             }
             return first.map { ($0.row, second.row) }
         }
@@ -66,7 +70,7 @@ extension LocalTree {
             guard !row.isDamaged, !row.isDeleted, let origin = try mark(of: row).origin else {
                 return false
             }
-            // None but this device wrote there, as no server has it: nobody else chose the id.
+            // None but this account wrote there, as nobody else was shown it: nobody else chose the id.
             return try file(row).content?.version == origin.copy
                 && sources.contains(Source(origin))
         }
