@@ -36,7 +36,8 @@ struct TextMergeCommentedTests {
         let remote = base.replacing("1,\n2,", with: "0,\n1,\n2,")
         let both = lines("[", "0,", "1,", "2,", "3", "]")
         #expect(merged(base, local, remote, fileExtension: "json") == .clean(both))
-        #expect(!StructuredFormat.json.accepts(Array("[1,]".utf8), from: [0x30], and: [0x31]))
+        let trailing = Array("[1,]".utf8)
+        #expect(!StructuredFormat.json.accepts(trailing, of: [], from: [0x30], and: [0x31]))
     }
 
     @Test(arguments: [

@@ -82,6 +82,43 @@ struct TextMergeComponentTests {
         }
     }
 
+    /// Its event, with what its other lines say.
+    private func event(_ id: String, _ lines: String...) -> String {
+        "BEGIN:VEVENT\nUID:\(id)\n" + lines.map { $0 + "\n" }.joined() + "END:VEVENT\n"
+    }
+
+    private func calendar(_ events: String...) -> String {
+        "BEGIN:VCALENDAR\n" + events.joined() + "END:VCALENDAR\n"
+    }
+
+    @Test func `an event gets nothing that was written in the one whose place it took`() {
+        let (status, length) = ("STATUS:TENTATIVE", "DURATION:PT1H")
+        let old = event("a", "SUMMARY:x", status, "PRIORITY:2", length)
+        let new = event("b", "SUMMARY:x", status, "PRIORITY:1", length)
+        let done = event("a", "SUMMARY:x", "STATUS:CONFIRMED", "PRIORITY:2", length)
+        expect("ics", calendar(old), calendar(new), calendar(done), nil)
+        // Who changed nothing in it has the other one in its place.
+        let more = event("c", "SUMMARY:y")
+        expect(
+            "ics",
+            calendar(old, event("d")),
+            calendar(new, event("d")),
+            calendar(old, event("d"), more),
+            calendar(new, event("d"), more)
+        )
+    }
+
+    @Test func `a date of a series is one, in whichever order its lines stand`() {
+        let base = calendar(event("a"), event("b"))
+        let here = event("c", "RECURRENCE-ID:5", "SUMMARY:x")
+        let there = here.replacing("UID:c\nRECURRENCE-ID:5", with: "RECURRENCE-ID:5\nUID:c")
+            .replacing("SUMMARY:x", with: "SUMMARY:y")
+        #expect(there != here)
+        let one = calendar(here, event("a"), event("b"))
+        let other = calendar(event("a"), event("b"), there)
+        expect("ics", base, one, other, nil)
+    }
+
     @Test func `contacts and calendars have an end`() {
         func repeated(_ text: String) -> [[UInt8]: Int]? {
             ComponentCheck.repeatedProperties(in: Array(text.utf8))

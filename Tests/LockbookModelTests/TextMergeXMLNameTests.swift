@@ -78,7 +78,7 @@ struct TextMergeXMLNameTests {
 
     @Test func `lines of JSON may have blank ones between them, and no others`() {
         func accepts(_ text: String) -> Bool {
-            StructuredFormat.jsonLines.accepts(Array(text.utf8), from: [0x31], and: [0x32])
+            StructuredFormat.jsonLines.accepts(Array(text.utf8), of: [], from: [0x31], and: [0x32])
         }
         #expect(accepts("1\n2\n") && accepts("1\n\n2") && accepts("1\n \n\t\r\n2") && accepts(""))
         #expect(!accepts("1\n!\n2") && !accepts("!") && !accepts("1 2") && !accepts("a\n"))
@@ -87,7 +87,8 @@ struct TextMergeXMLNameTests {
     @Test func `beside a line that is no JSON on one side, no other one repeats a key`() {
         func accepts(_ text: String, from local: String, _ remote: String) -> Bool {
             let texts = [text, local, remote].map { Array($0.utf8) }
-            return StructuredFormat.jsonLines.accepts(texts[0], from: texts[1], and: texts[2])
+            let (mine, theirs) = (texts[1], texts[2])
+            return StructuredFormat.jsonLines.accepts(texts[0], of: [], from: mine, and: theirs)
         }
         let (once, twice) = ("{\"a\":1}\n", "{\"a\":1,\"a\":2}\n")
         for (local, remote) in [("!\n", "!\n"), ("!\n", "1\n"), ("1\n", "!\n")] {

@@ -98,6 +98,34 @@ struct TreeMergeNameTests {
         #expect(try merged(base, local, remote) == remote)
     }
 
+    /// Made on both devices: whichever of them synced first, it can be run.
+    @Test(arguments: [(true, false), (false, true), (true, true), (false, false)])
+    func `a program stays one when two new documents become one`(here: Bool, there: Bool) throws {
+        let trees = try TreeStory(local: ["A": "a=1", "B": "b=1"], remote: [:]).plan.files
+        var local = try #require(trees[TreeStory.id("A")])
+        var remote = try #require(trees[TreeStory.id("B")])
+        remote.name = local.name
+        (local.isExecutable, remote.isExecutable) = (here, there)
+        (local.modified, remote.modified) = (.init(milliseconds: 9), .init(milliseconds: 5))
+        let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
+        let agreed = SmallTree(files: [root.id: root])
+        var merge = TreeMerge(
+            view: SmallView(
+                local: SmallTree(files: [root.id: root, local.id: local]),
+                agreed: agreed
+            ),
+            root: root.id,
+            remote: [remote.id: remote],
+            local: [local.id: local],
+            outcomes: [ContentQuestion(local: local.id, remote: remote.id): .same]
+        )
+        let plan = try merge.run()
+        let joined = try #require(plan.files[remote.id])
+        #expect(plan.removed == [local.id] && joined.isExecutable == (here || there))
+        // What the server has already stays as it is there.
+        #expect(joined.modified.milliseconds == (here && !there ? 9 : 5))
+    }
+
     private func file(_ drawing: String) throws -> File {
         let story = try TreeStory(local: ["A": drawing], remote: [:])
         return try #require(story.plan.files[TreeStory.id("A")])

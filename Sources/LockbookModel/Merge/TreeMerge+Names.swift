@@ -85,6 +85,11 @@ extension TreeMerge {
             note(conflicts > 0 ? .markers : .merged, other)
         case .keepBoth: return false
         }
+        // A program stays one: nobody took that from either of the two.
+        if file.isExecutable, !winner.isExecutable {
+            plan.files[other]?.isExecutable = true
+            plan.files[other]?.modified = max(file.modified, winner.modified)
+        }
         plan.removed.insert(id)
         plan.joined[id] = other
         return true

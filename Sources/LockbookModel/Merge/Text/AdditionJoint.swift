@@ -73,8 +73,10 @@ extension TextMerge {
             let parts = mergedParts(of: joining)
             guard !parts.contains(where: \.isConflict) else { return nil }
             let merged = text.document(of: parts, choosingLocal: true)
-            let (mine, theirs) = (Array(text.bytes[text.local]), Array(text.bytes[text.remote]))
-            if format.accepts(merged, from: mine, and: theirs) { return merged }
+            let versions = [text.base, text.local, text.remote].map { Array(text.bytes[$0]) }
+            if format.accepts(merged, of: versions[0], from: versions[1], and: versions[2]) {
+                return merged
+            }
         }
         return nil
     }

@@ -1,9 +1,18 @@
 /// Reads calendars (RFC 5545, 7986) and contacts (RFC 6350): properties between `BEGIN` and `END`.
 struct ComponentCheck {
-    private var levels: [(name: [UInt8], seen: Set<[UInt8]>, id: [UInt8])] = []
+    /// A component that has not ended yet.
+    private struct Level {
+        let name: [UInt8]
+        let start: Int
+        var seen: Set<[UInt8]> = []
+        /// The lines that tell it from others.
+        var id: [[UInt8]] = []
+    }
+
+    private var levels: [Level] = []
     private var repeated: [[UInt8]: Int] = [:]
     /// Events, tasks, entries and contacts, each by what tells it from all others.
-    private var ids: Set<[UInt8]> = []
+    private var records: [[UInt8]: ArraySlice<UInt8>] = [:]
     /// Whether the line before is of what tells a component from others.
     private var isAtID = false
 
@@ -14,26 +23,57 @@ struct ComponentCheck {
     /// Two events with one `UID` are one to a reader, if they are not of two dates of a series.
     /// Nil where a line is no property, or a component has no end.
     static func repeatedProperties(in bytes: [UInt8]) -> [[UInt8]: Int]? {
-        var check = ComponentCheck()
+        ComponentCheck(bytes)?.repeated
+    }
+
+    /// Whether each event, task and contact that has a `UID` is as the two sides have it.
+    ///
+    /// What came to the place of another one is no version of it: who changed that one changed nothing
+    /// here. Of what is unreadable, or is there twice, nothing is said.
+    static func keepsRecords(
+        _ merged: [UInt8],
+        of base: [UInt8],
+        from local: [UInt8],
+        and remote: [UInt8]
+    ) -> Bool {
+        guard let old = ComponentCheck(base), let mine = ComponentCheck(local),
+            let theirs = ComponentCheck(remote), let here = ComponentCheck(merged)
+        else { return true }
+        let all = [old, mine, theirs, here]
+        guard all.allSatisfy({ $0.repeated.isEmpty }) else { return true }
+        return Set(all.flatMap(\.records.keys)).allSatisfy { id in
+            let versions = ThreeWay(
+                base: old.records[id],
+                local: mine.records[id],
+                remote: theirs.records[id]
+            )
+            let record = here.records[id]
+            guard versions.isDecidedAgainstLocal else { return record == versions.merged }
+            return versions.local != nil && versions.remote != nil && record != nil
+        }
+    }
+
+    /// - Returns: nil where a line is no property, or a component has no end.
+    private init?(_ bytes: [UInt8]) {
         var cursor = LineCursor(bytes[...])
         while let line = cursor.line() {
             // A line that begins with a blank is more of the one before.
             guard let first = line.first else { continue }
             if first == 0x20 || first == 0x09 {
-                check.goOn(line.dropFirst())
-            } else if !check.read(line) {
+                goOn(line.dropFirst())
+            } else if !read(line, of: bytes) {
                 return nil
             }
         }
-        return check.levels.isEmpty ? check.repeated : nil
+        guard levels.isEmpty else { return nil }
     }
 
     private mutating func goOn(_ line: ArraySlice<UInt8>) {
-        guard isAtID, !levels.isEmpty else { return }
-        levels[levels.count - 1].id += line
+        guard isAtID, let last = levels.last?.id.indices.last else { return }
+        levels[levels.count - 1].id[last] += line
     }
 
-    private mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
+    private mutating func read(_ line: ArraySlice<UInt8>, of bytes: [UInt8]) -> Bool {
         guard let end = line.firstIndex(where: { $0 == 0x3A || $0 == 0x3B }),
             end - line.startIndex <= KeyLevels.lengthLimit
         else { return false }
@@ -41,21 +81,25 @@ struct ComponentCheck {
         let name = Self.upper(line[..<end].split(separator: 0x2E).last ?? [])
         isAtID = false
         if name == Self.begin {
-            levels.append((Self.upper(line[(end + 1)...].prefix(64).withoutTrail), [], []))
+            let component = Self.upper(line[(end + 1)...].prefix(64).withoutTrail)
+            levels.append(Level(name: component, start: line.startIndex))
             return levels.count <= Self.depthLimit
         }
         if name == Self.end {
             guard let ended = levels.popLast() else { return false }
-            if Self.identified.contains(ended.name), !ended.id.isEmpty,
-                !ids.insert(ended.name + ended.id).inserted
-            {
-                repeated[ended.id, default: 0] += 1
+            if Self.identified.contains(ended.name), !ended.id.isEmpty {
+                // In one order, whichever of them stands first.
+                let id = ended.id.sorted { $1.lexicographicallyPrecedes($0) }.flatMap { $0 }
+                let record = bytes[ended.start..<line.endIndex]
+                if records.updateValue(record, forKey: ended.name + id) != nil {
+                    repeated[id, default: 0] += 1
+                }
             }
             return ended.name == Self.upper(line[(end + 1)...].prefix(64).withoutTrail)
         }
         if name == Self.uid || name == Self.recurrence, !levels.isEmpty {
             isAtID = true
-            levels[levels.count - 1].id += line
+            levels[levels.count - 1].id.append(Array(line))
         }
         guard let component = levels.last?.name, Self.isOnce(name, in: component) else {
             return true

@@ -50,8 +50,19 @@ enum StructuredFormat {
     /// Whether a merged document parses as well as both versions it was made of did.
     ///
     /// A key or an id may not be repeated more often than one of the versions repeated it, and what is
-    /// used and not declared is so in one of them.
-    func accepts(_ merged: [UInt8], from local: [UInt8], and remote: [UInt8]) -> Bool {
+    /// used and not declared is so in one of them. Of calendars and contacts each record is what both
+    /// sides made of it.
+    func accepts(
+        _ merged: [UInt8],
+        of base: [UInt8],
+        from local: [UInt8],
+        and remote: [UInt8]
+    ) -> Bool {
+        if self == .components,
+            !ComponentCheck.keepsRecords(merged, of: base, from: local, and: remote)
+        {
+            return false
+        }
         for faults in readings {
             guard let mine = faults(local), let theirs = faults(remote) else { continue }
             guard let here = faults(merged) else { return false }

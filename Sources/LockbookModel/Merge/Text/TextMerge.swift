@@ -106,7 +106,9 @@ package enum TextMerge {
             return joined(text, as: format).map { .merged($0, conflicts: 0) } ?? .notText
         }
         let merged = text.render(parts, labels: labels)
-        if let format, !format.accepts(merged, from: local, and: remote) { return .notText }
+        if let format, !format.accepts(merged, of: base, from: local, and: remote) {
+            return .notText
+        }
         return .merged(merged, conflicts: conflicts)
     }
 
