@@ -15,6 +15,10 @@ package struct Event: Sendable {
         // What people do who share, and with the trash.
         case share, accept, reject, leave, shareMode, revoke, moveOut, moveIn
         case moveShared, deleteShared, deleteLink, restore, purge, emptyTrash
+        // What people do who give a share to another owner.
+        case transfer, cancelTransfer
+        // What people do who have copies on the disk.
+        case mirror, importFolder
 
         var isEdit: Bool {
             switch self {
@@ -26,7 +30,10 @@ package struct Event: Sendable {
         }
 
         /// Whether a user does it, rather than that it happens to him.
-        var isOfUsers: Bool { isEdit || isSharing || isCommand }
+        var isOfUsers: Bool { isEdit || isSharing || isCommand || isDisk }
+
+        /// What is drawn only in worlds of the disk.
+        var isDisk: Bool { self == .mirror || self == .importFolder }
 
         /// What is drawn only in worlds of commands.
         var isCommand: Bool {
@@ -41,7 +48,8 @@ package struct Event: Sendable {
         var isSharing: Bool {
             switch self {
             case .share, .accept, .reject, .leave, .shareMode, .revoke, .moveOut, .moveIn,
-                .moveShared, .deleteShared, .deleteLink, .restore, .purge, .emptyTrash:
+                .moveShared, .deleteShared, .deleteLink, .restore, .purge, .emptyTrash,
+                .transfer, .cancelTransfer:
                 true
             default: false
             }

@@ -21,6 +21,10 @@ package struct Plan: Sendable {
     package var isNarrow = false
     /// Whether people take back, bring back and decide.
     package var hasCommands = false
+    /// Whether shares get other owners.
+    package var hasTransfers = false
+    /// Whether people copy out to the disk, and take in from it.
+    package var hasDisk = false
     package var events: [Event]
 
     package var edits: Int { events.reduce(0) { $0 + $1.count { $0.isEdit } } }
@@ -41,10 +45,13 @@ package struct Plan: Sendable {
     static let fewestFaults = 5
 
     /// One account with its devices.
-    /// - Parameter hasCommands: whether people take back, bring back and decide as well.
-    package init(seed: UInt64, hasCommands: Bool = false) {
+    /// - Parameters:
+    ///   - hasCommands: whether people take back, bring back and decide as well.
+    ///   - hasDisk: whether people copy out to the disk, and take in from it.
+    package init(seed: UInt64, hasCommands: Bool = false, hasDisk: Bool = false) {
         self.seed = seed
         self.hasCommands = hasCommands
+        self.hasDisk = hasDisk
         var draw = Draw(seed, 1)
         keptVersions = Self.keptVersions(seed)
         pageByteCount = Self.pageByteCount(seed)
@@ -58,7 +65,8 @@ package struct Plan: Sendable {
             deviceCount: deviceCount,
             hasLarge: draw.once(in: 5),
             focus: draw.below(3),
-            hasCommands: hasCommands
+            hasCommands: hasCommands,
+            hasDisk: hasDisk
         )
         isNarrow = planner.focus == 2
         add(from: planner, &draw)
@@ -83,9 +91,19 @@ package struct Plan: Sendable {
     /// - Parameters:
     ///   - isCalm: whether nothing fails.
     ///   - hasCommands: whether people take back, bring back and decide as well.
-    package init(sharing seed: UInt64, isCalm: Bool = false, hasCommands: Bool = false) {
+    ///   - hasTransfers: whether shares get other owners.
+    ///   - hasDisk: whether people copy out to the disk, and take in from it.
+    package init(
+        sharing seed: UInt64,
+        isCalm: Bool = false,
+        hasCommands: Bool = false,
+        hasTransfers: Bool = false,
+        hasDisk: Bool = false
+    ) {
         self.seed = seed
         self.hasCommands = hasCommands
+        self.hasTransfers = hasTransfers
+        self.hasDisk = hasDisk
         var draw = Draw(seed, 6)
         keptVersions = Self.keptVersions(seed)
         pageByteCount = Self.pageByteCount(seed)
@@ -105,9 +123,12 @@ package struct Plan: Sendable {
             focus: draw.below(3),
             isSharing: true,
             isCalm: isCalm,
-            hasCommands: hasCommands
+            hasCommands: hasCommands,
+            hasTransfers: hasTransfers,
+            hasDisk: hasDisk
         )
         begin(&draw)
+        if hasTransfers { give() }
         add(from: planner, &draw)
         if !isCalm { deleteAccount() }
     }
@@ -153,6 +174,16 @@ package struct Plan: Sendable {
         ]
         for (kind, device) in others {
             events.append(Event(kind: kind, device: device, draw: more.next()))
+        }
+    }
+
+    /// In half of the worlds of transfers something is given away before anything else happens, and in
+    /// half of those taken as well.
+    private mutating func give() {
+        var draw = Draw(seed, 13)
+        let kinds: [(Event.Kind, Int)] = [(.transfer, 0), (.sync, 0), (.sync, 1), (.accept, 1)]
+        for (kind, device) in kinds.prefix(draw.weighted([(2, 0), (1, 3), (1, 4)])) {
+            events.append(Event(kind: kind, device: device, draw: draw.next()))
         }
     }
 

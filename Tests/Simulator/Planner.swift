@@ -9,6 +9,10 @@ struct Planner {
     var isCalm = false
     /// Whether people take back, bring back and decide.
     var hasCommands = false
+    /// Whether shares get other owners.
+    var hasTransfers = false
+    /// Whether people copy out to the disk, and take in from it.
+    var hasDisk = false
 
     func event(_ draw: inout Draw) -> Event {
         let kind: Event.Kind =
@@ -28,6 +32,7 @@ struct Planner {
 
     private func edit(_ draw: inout Draw) -> Event.Kind {
         if hasCommands, draw.once(in: 4) { return command(&draw) }
+        if hasDisk, draw.once(in: 6) { return draw.weighted([(3, .mirror), (2, .importFolder)]) }
         if isSharing, draw.below(5) < 2 { return sharing(&draw) }
         let folders = focus == 1 ? 3 : 1
         let texts = focus == 2 ? 2 : 1
@@ -46,7 +51,10 @@ struct Planner {
     }
 
     private func sharing(_ draw: inout Draw) -> Event.Kind {
-        draw.weighted([
+        if hasTransfers, draw.once(in: 4) {
+            return draw.weighted([(5, .transfer), (8, .accept), (1, .cancelTransfer)])
+        }
+        return draw.weighted([
             (8, .share), (14, .accept), (2, .reject), (2, .leave), (4, .shareMode), (5, .revoke),
             (4, .moveOut), (3, .moveIn), (8, .moveShared), (2, .deleteShared),
             (2, .deleteLink), (4, .restore), (2, .purge), (2, .emptyTrash),

@@ -13,6 +13,10 @@ package struct SeedRun: Sendable {
     package var isCalm = false
     /// Whether people take back, bring back and decide in them.
     package var hasCommands = false
+    /// Whether shares get other owners in those that share.
+    package var hasTransfers = false
+    /// Whether people copy out to the disk, and take in from it, in them.
+    package var hasDisk = false
     /// Where a long run notes how far it is; it goes on from there.
     package var state: String?
 
@@ -97,8 +101,14 @@ package struct SeedRun: Sendable {
 
     private func plan(of seed: UInt64) -> Plan {
         isSharing
-            ? Plan(sharing: seed, isCalm: isCalm, hasCommands: hasCommands)
-            : Plan(seed: seed, hasCommands: hasCommands)
+            ? Plan(
+                sharing: seed,
+                isCalm: isCalm,
+                hasCommands: hasCommands,
+                hasTransfers: hasTransfers,
+                hasDisk: hasDisk
+            )
+            : Plan(seed: seed, hasCommands: hasCommands, hasDisk: hasDisk)
     }
 
     /// Runs the first seed and prints what becomes of it.

@@ -24,6 +24,9 @@ package final class SimulatedFolder: Sendable {
         return path
     }()
 
+    /// Where a folder is that is no data folder: a real one, which no crash takes anything from.
+    static func place(_ name: String) -> String { "\(base)/\(name)" }
+
     /// A new folder with nothing in it.
     static func empty(_ name: String) -> SimulatedFolder {
         let path = "\(base)/\(name)"

@@ -124,7 +124,7 @@ extension World {
     ///   - about: the files that it is about.
     ///   - trashed: the words of those of them that are in the trash.
     ///   - keepsAll: whether no word may go.
-    private func change(
+    func change(
         _ about: [String],
         _ device: SimulatedDevice,
         _ lockbook: Lockbook,

@@ -22,8 +22,9 @@ extension World {
             try await watch()
         }
         if plan.isSharing {
-            // What one account does about the last change of another is pushed, and pulled.
-            for _ in 0..<2 {
+            // What one account does about the last change of another is pushed, and pulled; what has
+            // another owner is copied, let go of, and followed.
+            for _ in 0..<(plan.hasTransfers ? 6 : 2) {
                 for device in liveDevices { try await sync(device, [], &draw) }
             }
         } else {
@@ -50,6 +51,7 @@ extension World {
         } else {
             try await checkWords(words)
         }
+        if plan.hasDisk { try await checkMirrors() }
         if !deletedAccounts.isEmpty {
             try await checkDeletedDevices()
             try await server.collect()

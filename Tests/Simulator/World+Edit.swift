@@ -61,6 +61,7 @@ extension World {
         _ draw: inout Draw
     ) async throws -> String? {
         if kind.isCommand { return try await command(kind, device, lockbook, files, &draw) }
+        if kind.isDisk { return try await disk(kind, device, lockbook, files, &draw) }
         if kind.isSharing { return try await share(kind, device, lockbook, files, &draw) }
         let folders = [""] + files.filter { $0.type != .document }.map(\.path)
         let documents = files.filter { $0.type == .document }

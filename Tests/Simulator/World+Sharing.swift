@@ -12,7 +12,7 @@ extension World {
     ) async throws -> String? {
         switch kind {
         case .share: return try await shareNew(device, lockbook, files, &draw)
-        case .accept: return try accept(device, lockbook, files, &draw)
+        case .accept: return try await accept(device, lockbook, files, &draw)
         case .reject:
             guard let offer = draw.pick(try lockbook.offers()) else { return nil }
             try lockbook.rejectShare(id: offer.id)
@@ -32,6 +32,8 @@ extension World {
             return try await delete(file, device, lockbook, files)
         case .moveOut, .moveIn: return try cross(kind, device, lockbook, files, &draw)
         case .moveShared: return try moveShared(device, lockbook, files, &draw)
+        case .transfer: return try transfer(lockbook, &draw)
+        case .cancelTransfer: return try cancelTransfer(lockbook, &draw)
         default: return try await trash(kind, device, lockbook, files, &draw)
         }
     }
@@ -62,8 +64,13 @@ extension World {
         _ lockbook: Lockbook,
         _ files: [FileInfo],
         _ draw: inout Draw
-    ) throws -> String? {
-        guard let offer = draw.pick(try lockbook.offers()) else { return nil }
+    ) async throws -> String? {
+        if plan.hasTransfers, let taken = try await takeOver(device, lockbook, files, &draw) {
+            return taken
+        }
+        guard let offer = draw.pick(try lockbook.offers().filter { !$0.transfer }) else {
+            return nil
+        }
         let folder = draw.pick(files.own.filter { $0.type == .folder })
         let place = draw.once(in: 3) ? folder?.path : nil
         let link = try lockbook.acceptShare(id: offer.id, to: place)
@@ -243,7 +250,7 @@ extension LockbookError {
         switch self {
         case .readOnly, .ownersToChange, .ownersToShare, .shareBorder, .badShare, .notShared,
             .noOffer, .notInTrash, .ambiguous, .noSuchUser, .root, .refused, .leadsNowhere,
-            .shareEnded, .notSyncedYet:
+            .shareEnded, .notSyncedYet, .badTransfer, .acceptedAlready:
             true
         default: false
         }

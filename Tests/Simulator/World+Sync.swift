@@ -50,7 +50,10 @@ extension World {
         if let report {
             device.syncedUpTo = began
             try count(report, before, device)
-            if interruptions.allSatisfy(\.isFault) { try checkFolded(report, before, device) }
+            if interruptions.allSatisfy(\.isFault) {
+                try checkFolded(report, before, device)
+                try checkTransferred(report, device)
+            }
         }
         if device.folder.isDead {
             tally.count("device killed in a sync")

@@ -79,6 +79,8 @@ extension World {
                 .emptyTrash,
             ]
         }
+        if plan.hasTransfers { kinds += [.transfer, .accept, .accept] }
+        if plan.hasDisk { kinds += [.mirror, .mirror, .importFolder] }
         if plan.hasCommands { kinds += [.undo, .undo, .restoreVersion, .resolve, .restore] }
         try await edit(device, draw.pick(kinds) ?? .write, &draw)
     }

@@ -75,6 +75,7 @@ package actor World {
     /// Nobody wants to know any more what is on the disks, so that closing need not write it.
     private func end() {
         for device in devices { device.folder.kill() }
+        for device in devices where plan.hasDisk { forgetPlaces(of: device) }
         server.folder.kill()
         devices = []
     }

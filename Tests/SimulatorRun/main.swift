@@ -2,9 +2,9 @@ import Glibc
 import Simulator
 
 let usage = """
-    usage: simulate [--sharing [--calm]] [--commands] [--first SEED] [--seeds COUNT] [--workers COUNT] [--state FILE]
-                    [--stop]
-           simulate [--sharing [--calm]] [--commands] --seed SEED [--trace] [--shrink]
+    usage: simulate [--sharing [--calm] [--transfers]] [--commands] [--disk] [--first SEED] [--seeds COUNT]
+                    [--workers COUNT] [--state FILE] [--stop]
+           simulate [--sharing [--calm] [--transfers]] [--commands] [--disk] --seed SEED [--trace] [--shrink]
 
     """
 
@@ -26,6 +26,8 @@ if let seed = value(of: "--seed").flatMap({ UInt64($0) }) {
     run.isSharing = arguments.contains("--sharing")
     run.isCalm = arguments.contains("--calm")
     run.hasCommands = arguments.contains("--commands")
+    run.hasTransfers = arguments.contains("--transfers")
+    run.hasDisk = arguments.contains("--disk")
     let isFine = await run.one(
         isTraced: arguments.contains("--trace"),
         shrinks: arguments.contains("--shrink")
@@ -41,6 +43,8 @@ var run = SeedRun(
 run.isSharing = arguments.contains("--sharing")
 run.isCalm = arguments.contains("--calm")
 run.hasCommands = arguments.contains("--commands")
+run.hasTransfers = arguments.contains("--transfers")
+run.hasDisk = arguments.contains("--disk")
 run.stopsAtFailure = arguments.contains("--stop")
 run.state = value(of: "--state")
 exit(await run.report() ? 0 : 1)

@@ -22,6 +22,19 @@ import Testing
         #expect(progress.done == 10)
     }
 
+    @Test func `every promise holds for people who give shares away`() async {
+        var run = SeedRun(first: 1, count: 10, workers: 2)
+        run.isSharing = true
+        run.hasTransfers = true
+        let progress = await run.run()
+        for failure in progress.failures {
+            Issue.record(
+                "simulate --sharing --transfers --seed \(failure.seed) --trace: \(failure.promise)"
+            )
+        }
+        #expect(progress.done == 10)
+    }
+
     @Test(arguments: [false, true])
     func `every promise holds for people who undo, restore and resolve`(isSharing: Bool) async {
         var run = SeedRun(first: 1, count: isSharing ? 10 : 50, workers: 2)
