@@ -127,11 +127,13 @@ extension LocalTree {
         try row(file).map { try !isDead($0) } ?? false
     }
 
-    /// Whether anything is noted of a file, be it only that somebody has to look into it.
+    /// Whether anything is noted of a file, but that somebody has to look into it.
     private func isNoted(_ file: FileID) throws -> Bool {
         try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM conflict WHERE file = ?)"),
-            arguments: [file.bytes.data]
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM conflict WHERE file = ? AND kind <> ?)"
+            ),
+            arguments: [file.bytes.data, Self.arrived]
         ) ?? false
     }
 
