@@ -77,15 +77,15 @@ test-purge: release
 	COUNT=10000 $(PYTHON) Tests/EndToEnd/purge.py
 
 # Runs whole worlds of devices and a server against crashes and bad networks; SEEDS, FIRST, STATE=file to go on later,
-# SHARING=1 for worlds of several accounts, with TRANSFERS=1 such in which shares get other owners, and COMMANDS=1 for
-# such in which people undo, restore and resolve.
+# SHARING=1 for worlds of several accounts, with TRANSFERS=1 such in which shares get other owners, COMMANDS=1 for such in
+# which people undo, restore and resolve, and DISK=1 for such in which they keep mirrors, and import.
 .PHONY: simulate
 simulate: SEEDS ?= 2000
 simulate: FIRST ?= 1
 simulate:
 	.ci/packages $(BUILD_PACKAGES)
 	.ci/build-release simulate
-	.build/release/simulate $(if $(SHARING),--sharing) $(if $(TRANSFERS),--transfers) $(if $(COMMANDS),--commands) --first $(FIRST) --seeds $(SEEDS) $(if $(STATE),--state $(STATE))
+	.build/release/simulate $(if $(SHARING),--sharing) $(if $(TRANSFERS),--transfers) $(if $(COMMANDS),--commands) $(if $(DISK),--disk) --first $(FIRST) --seeds $(SEEDS) $(if $(STATE),--state $(STATE))
 
 # Kills the programs at every call that changes something, fails each, and cuts the power; STEP=7 tries a seventh,
 # STATE=file goes on where an earlier run with it stopped, FOR_SECONDS=number stops each of the two after that time.

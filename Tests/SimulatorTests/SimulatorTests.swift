@@ -35,6 +35,16 @@ import Testing
         #expect(progress.done == 10)
     }
 
+    @Test func `every promise holds for people who keep mirrors on a disk, and import`() async {
+        var run = SeedRun(first: 1, count: 10, workers: 2)
+        run.hasDisk = true
+        let progress = await run.run()
+        for failure in progress.failures {
+            Issue.record("simulate --disk --seed \(failure.seed) --trace: \(failure.promise)")
+        }
+        #expect(progress.done == 10)
+    }
+
     @Test(arguments: [false, true])
     func `every promise holds for people who undo, restore and resolve`(isSharing: Bool) async {
         var run = SeedRun(first: 1, count: isSharing ? 10 : 50, workers: 2)
