@@ -138,6 +138,21 @@ struct TreeMergeDeathTests {
         }
     }
 
+    /// A move into the folder is undone in the same merge, which nothing else hangs on.
+    @Test func `what is new in a folder that goes is not joined with what stands there`() throws {
+        for answer in Answer.allCases {
+            let story = try TreeStory(
+                base: ["F": "f/", "A": "a"],
+                local: ["F": "f/", "A": "f/a", "N": "f/n=1"],
+                remote: ["F": "†f/", "A": "a", "M": "f/n=2"],
+                answer: answer
+            )
+            #expect(story.result == ["F": "†f/", "A": "a", "N": "‡f/n=1", "M": "f/n=2"])
+            #expect(story.notes == [.moveUndone, .trashed])
+            #expect(story.plan.unseen == [TreeStory.id("N")])
+        }
+    }
+
     @Test func `a second copy is unseen where who deleted the folder had not written it`() throws {
         let base: TreeStory.Drawing = ["A": "f/a.bin=1", "F": "f/"]
         let copy = TreeStory.id("*")

@@ -65,6 +65,8 @@ package struct TreeMerge<View: MergeView> {
             plan.rounds += 1
             let uncycled = try undoCycles()
             let placed = try settlePlaces()
+            // What is about to go to the trash takes nobody's name, and is joined with nothing.
+            if hasDying, !letsDie { continue }
             let folded = try foldFolders()
             let named = try settleNames()
             guard plan.questions.isEmpty else { return plan }
