@@ -1,6 +1,8 @@
-import LockbookEngine
+import LockbookModel
 import LockbookTestSupport
 import Testing
+
+@testable import LockbookEngine
 
 /// What had another owner already when the server went back.
 extension RollbackSharedTests {
@@ -78,5 +80,73 @@ extension RollbackSharedTests {
             #expect(words == "words of carol", "\(device.name)")
         }
         #expect(try tablet.paths() == ["/sub", "/sub/note.md", "/sub/words.md"])
+    }
+
+    /// Carol's tablet has `/team`, too.
+    private func withCarol() async throws -> (laptop: Device, desk: Device, tablet: Device) {
+        let (laptop, desk) = try await shared()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team", .write, laptop, tablet)
+        try await laptop.sync()
+        return (laptop, desk, tablet)
+    }
+
+    @Test func `what is restored before its end was told again is its owner's alone`()
+        async throws
+    {
+        let (laptop, desk, tablet) = try await withCarol()
+        let store = laptop.lockbook.store
+        let step = try store.read { try $0.steps().last }
+        try await losing {
+            try await give(laptop, desk)
+            try await take(desk)
+            try await desk.sync()
+            try await laptop.sync()
+        }
+        // A sync that went back, and was killed before it took anything back.
+        try store.write { _ = try $0.rewind(to: step) }
+        let folder = try #require(try laptop.lockbook.restore([.path("/team")]).first)
+        try laptop.write(folder.path + "/secret.md", "of ada alone")
+
+        try await accept(laptop)
+        #expect(try laptop.lockbook.shares().isEmpty)
+        for device in [desk, tablet] {
+            try await accept(device)
+            try await device.sync()
+            #expect(try !device.paths().contains { $0.hasSuffix("secret.md") }, "\(device.name)")
+        }
+    }
+
+    @Test func `who was taken out before a share was given away was by a decision`() async throws {
+        let (laptop, desk, _) = try await withCarol()
+        let store = laptop.lockbook.store
+        let step = try store.read { try $0.steps().last }
+        try laptop.lockbook.setShare(.path("/team"), of: "carol", to: nil)
+        try await laptop.sync()
+        try await give(laptop, desk)
+
+        let (decided, settling) = try store.write { tree in
+            // What takes it back from everybody is in the log, and the sync did not come further.
+            for known in try tree.allGrants() where known.mode > .none {
+                try tree.keep(
+                    tree.grant(
+                        known.file,
+                        to: known.grantee,
+                        named: known.granteeName,
+                        .none,
+                        after: known
+                    )
+                )
+            }
+            let wishes = try tree.rewind(to: step).wishes
+            func names(_ wishes: [LocalTree.ShareWish]) throws -> [String] {
+                try wishes.map { try tree.username(of: $0.grantee) }
+            }
+            return (
+                try names(wishes.filter { !$0.isSettling }),
+                try names(wishes.filter(\.isSettling))
+            )
+        }
+        #expect(decided == ["carol"] && settling == ["bob"])
     }
 }

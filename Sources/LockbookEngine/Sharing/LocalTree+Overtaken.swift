@@ -12,7 +12,7 @@ extension LocalTree {
         var notes: [SyncReport.Note] = []
         for wish in try wishes() where putOff[wish.file]?.contains(wish.grantee) != true {
             if try wish.isSettling && isKept(wish.file) {
-                try forget(wish)
+                try wish.isFinal ? decide(wish) : forget(wish)
                 continue
             }
             guard let detail = try whyOvertaken(wish) else { continue }
@@ -20,6 +20,13 @@ extension LocalTree {
             notes.append(try notDone(of: wish.file, detail))
         }
         return notes
+    }
+
+    /// Makes what a transfer wanted a decision of this account's.
+    private func decide(_ wish: ShareWish) throws {
+        var decided = wish
+        (decided.isSettling, decided.isFinal) = (false, false)
+        try self.wish(decided)
     }
 
     /// Whether nobody can be let into a file any more, or that is not for this account to say.

@@ -12,6 +12,9 @@ extension LocalTree {
         var isChange = false
         /// Whether a transfer that another account has accepted wants it: nobody decided it.
         var isSettling = false
+        /// Whether that transfer had ended when the server lost it: what its owner has restored since is
+        /// his alone, and nobody comes back into it.
+        var isFinal = false
         /// Why the share could not be taken back, where a sync has tried that.
         var obstacle: Obstacle?
         /// Whether this account lost the right to decide it, be it only for a while.
@@ -40,6 +43,7 @@ extension LocalTree {
                 mode: mode,
                 isChange: (row[3] as Int) & Self.kinds == Self.changing,
                 isSettling: (row[3] as Int) & Self.kinds == Self.settling,
+                isFinal: (row[3] as Int) & Self.final != 0,
                 obstacle: Self.obstacle(row[3]),
                 isForfeited: (row[3] as Int) & Self.forfeited != 0
             )
@@ -77,7 +81,8 @@ extension LocalTree {
                 """,
             arguments: [
                 wish.file.bytes.data, wish.grantee.hash.bytes.data, Int(wish.mode.rawValue),
-                wish.isSettling ? Self.settling : wish.isChange ? Self.changing : 0,
+                (wish.isSettling ? Self.settling : wish.isChange ? Self.changing : 0)
+                    | (wish.isFinal ? Self.final : 0),
             ]
         )
     }
@@ -91,12 +96,13 @@ extension LocalTree {
     private static let waiting = 8
     private static let obstacles = 12
     private static let forfeited = 16
+    private static let final = 32
 
     /// Notes why a share could not be taken back, where that is wanted still.
     func mark(_ wish: ShareWish, _ obstacle: ShareWish.Obstacle) throws {
         try db.execute(
             sql: """
-                UPDATE share_wish SET changes = changes & \(Self.kinds) | ?
+                UPDATE share_wish SET changes = changes & \(Self.kinds | Self.final) | ?
                 WHERE file = ? AND grantee = ? AND mode = ?
                 """,
             arguments: [

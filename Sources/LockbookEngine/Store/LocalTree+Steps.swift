@@ -116,6 +116,20 @@ extension LocalTree {
         }
     }
 
+    /// In which of the remembered steps each grant changed last.
+    func grantChanges() throws -> [FileID: [AccountID: Int64]] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT file, grantee, max(step) FROM rewound_grant GROUP BY file, grantee"
+            )
+        ).reduce(into: [:]) { changes, row in
+            guard let file = FileID(row.bytes(0)), let grantee = Hash256(row.bytes(1)) else {
+                return
+            }
+            changes[file, default: [:]][AccountID(hash: grantee)] = row[2] as Int64
+        }
+    }
+
     /// Tells of scopes what was told of them at a step.
     func rewindTold(to step: LogStep?) throws {
         guard let step else { return try db.execute(sql: "DELETE FROM share_told") }

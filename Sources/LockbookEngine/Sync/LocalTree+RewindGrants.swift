@@ -13,7 +13,7 @@ extension LocalTree {
         var wishes: [ShareWish] = []
         var lost: [Grant] = []
         var decided: [RewoundGrant] = []
-        let given = Set(try transfers().filter { try isTakenBack($0) }.map(\.file))
+        let ends = try endsByTransfers()
         for (file, grantee, then) in try grants(at: step) {
             let now = try grant(of: file, to: grantee)
             if let then {
@@ -26,9 +26,10 @@ extension LocalTree {
             guard !isForeign, let now else { continue }
             let mode = then?.mode ?? ShareMode.none
             let rewound = RewoundGrant(grant: now, serialThen: then?.serial ?? 0)
+            let end = ends[file].flatMap { $0.isAlso(of: grantee) ? $0 : nil }
             guard now.mode != mode else {
                 // A transfer that ended it is gone through with once more by itself.
-                let isNews = now.serial > rewound.serialThen && !given.contains(file)
+                let isNews = now.serial > rewound.serialThen && end == nil
                 if isNews { decided.append(rewound) }
                 continue
             }
@@ -39,7 +40,8 @@ extension LocalTree {
                     grantee: grantee,
                     mode: now.mode,
                     isChange: mode > .none,
-                    isSettling: now.mode == .none && given.contains(file)
+                    isSettling: now.mode == .none && end != nil,
+                    isFinal: now.mode == .none && end?.isFinal ?? false
                 )
             )
             if then == nil { lost.append(now) }
@@ -47,6 +49,20 @@ extension LocalTree {
         if !lost.isEmpty { try keepLost(lost) }
         if !decided.isEmpty { try keepRewound(decided) }
         return wishes
+    }
+
+    /// The shares that nobody has any more because they were given away.
+    private func endsByTransfers() throws -> [FileID: EndByTransfer] {
+        let given = try transfers().filter { try isTakenBack($0) }
+        guard !given.isEmpty else { return [:] }
+        let changes = try grantChanges()
+        return try given.reduce(into: [:]) { ends, transfer in
+            ends[transfer.file] = EndByTransfer(
+                step: changes[try whole(of: transfer).file]?[transfer.heir] ?? 0,
+                changes: changes[transfer.file] ?? [:],
+                isFinal: !transfer.isOpen
+            )
+        }
     }
 
     /// Compares what was decided with what the server has by now, before anything is pushed.
@@ -142,6 +158,22 @@ extension LocalTree {
         settled.again.append(wish)
         return nil
     }
+}
+
+/// How a transfer took a share back from everybody.
+private struct EndByTransfer {
+    /// In which step the new owner lost it; 0 where that is not known.
+    let step: Int64
+    /// In which step each member's grant changed last.
+    let changes: [AccountID: Int64]
+    /// Whether the transfer was gone through with.
+    let isFinal: Bool
+
+    /// Whether it took out this member, too.
+    ///
+    /// Who was out before the new owner was by somebody's decision, which holds whatever becomes of the
+    /// transfer.
+    func isAlso(of member: AccountID) -> Bool { changes[member].map { $0 >= step } ?? true }
 }
 
 /// What is done about decisions that were gone back behind.
