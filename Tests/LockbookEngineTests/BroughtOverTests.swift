@@ -35,6 +35,29 @@ struct BroughtOverTests: SharingStories {
         #expect(try await laptop.text("/team/plan.md") == "ada's")
     }
 
+    @Test func `what is written while all is brought over comes along`() async throws {
+        let devices = try await members(holding: ["plan.md"])
+        let (laptop, desk) = (devices[0], devices[1])
+        let once = Once()
+        let lettingGo = try laptop.again(random: once.random)
+        try await give(laptop, desk)
+        try await take(desk)
+        try await desk.sync()
+        // More than is sealed in memory.
+        try laptop.write("/team/large.txt", String(repeating: "a", count: 300_000))
+        once.atDraw(of: 8) { try laptop.write("/team/late.md", "late") }
+
+        let report = try await lettingGo.sync()
+
+        #expect(report.notes.contains { $0.kind == .transferred })
+        #expect(try await laptop.text("/team/late.md") == "late")
+        try await desk.sync()
+        #expect(
+            try desk.paths() == ["/team/", "/team/large.txt", "/team/late.md", "/team/plan.md"]
+        )
+        #expect(try await desk.text("/team/late.md") == "late")
+    }
+
     /// Removes the file of the one content that is too large for the server's database.
     private func loseContent() throws {
         let folder = people.server.path + "/blobs"

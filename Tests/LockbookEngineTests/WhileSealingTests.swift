@@ -1,9 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
-import LockbookCrypto
 import LockbookTestSupport
-import Synchronization
 import Testing
 
 @testable import LockbookEngine
@@ -216,29 +214,5 @@ struct WhileSealingTests {
         }
         #expect(try await phone.text(note) == "of the laptop")
         #expect(try phone.lockbook.validate() == [])
-    }
-}
-
-/// Randomness at which something else happens, once.
-private final class Once: Sendable {
-    private typealias Waiting = (count: Int, body: @Sendable () throws -> Void)
-
-    private let waiting = Mutex<Waiting?>(nil)
-
-    /// - Parameter count: of how many bytes the next draw is at which it happens.
-    func atDraw(of count: Int, _ body: @escaping @Sendable () throws -> Void) {
-        waiting.withLock { $0 = (count, body) }
-    }
-
-    var random: RandomSource {
-        RandomSource { count in
-            let body = self.waiting.withLock { waiting -> (@Sendable () throws -> Void)? in
-                guard let next = waiting, next.count == count else { return nil }
-                waiting = nil
-                return next.body
-            }
-            do { try body?() } catch { Issue.record(error) }
-            return RandomSource.system.bytes(count)
-        }
     }
 }

@@ -3,8 +3,10 @@ import LockbookModel
 
 /// What was written in a share after somebody copied it to continue it.
 struct CarriedOver {
+    typealias Kept = (id: FileID, path: String, of: String)
+
     /// Documents of which both sides have another content: where the other one is, by its path.
-    var kept: [(id: FileID, path: String, of: String)] = []
+    var kept: [Kept] = []
     /// Contents that have to be fetched before it can be done.
     var absent: [AbsentContent] = []
     /// A shared document of which both sides have another content.

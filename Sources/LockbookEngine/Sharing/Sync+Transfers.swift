@@ -127,6 +127,18 @@ extension Sync {
 
     /// - Returns: whether the account let go of it.
     private mutating func finish(_ transfer: AddressBook.Transfer) async throws -> Bool {
+        var kept: [CarriedOver.Kept] = []
+        while true {
+            if let isDone = try await finish(transfer, &kept) { return isDone }
+        }
+    }
+
+    /// - Parameter kept: what was brought over so far beside another content.
+    /// - Returns: nil where something was changed here meanwhile, which is to be brought over as well.
+    private mutating func finish(
+        _ transfer: AddressBook.Transfer,
+        _ kept: inout [CarriedOver.Kept]
+    ) async throws -> Bool? {
         guard let (index, target) = try successor(of: transfer) else {
             // What this sync itself moved is in another share only now.
             let vain = try store.write { try $0.endVain(transfer) }
@@ -141,29 +153,32 @@ extension Sync {
             return true
         }
         guard !isDeleted else { return true }
-        let (carried, isWhole) = try await carryOver(
+        let (carried, state) = try await carryOver(
             transfer.file,
             to: target.file,
             in: others[index]
         )
-        guard isWhole else {
-            try noteKept(carried, by: transfer.heir)
+        kept += carried.kept
+        guard let state else {
+            try noteKept(kept, by: transfer.heir)
             return false
         }
         let links = try store.read { try $0.links(to: transfer.heir) }
-        let (path, kept) = try store.write { tree in
-            try tree.letGo(transfer, to: target, links[target.file], keeping: carried.top)
+        let done = try store.write { tree in
+            try tree.mark() == state
+                ? tree.letGo(transfer, to: target, links[target.file], keeping: carried.top) : nil
         }
-        try noteKept(carried, by: transfer.heir)
-        if let kept { note(.keptOwn, transfer.file, kept, path) }
+        guard let (path, copy) = done else { return nil }
+        try noteKept(kept, by: transfer.heir)
+        if let copy { note(.keptOwn, transfer.file, copy, path) }
         try noteNews(.transferred, target.file, path, try username(of: transfer.heir))
         return true
     }
 
     /// Tells what stands beside another content in the new share.
-    private mutating func noteKept(_ carried: CarriedOver, by heir: AccountID) throws {
+    private mutating func noteKept(_ kept: [CarriedOver.Kept], by heir: AccountID) throws {
         let links = try store.read { try $0.links(to: heir) }
-        report.notes += carried.kept.map { copy in
+        report.notes += kept.map { copy in
             SyncReport.Note(
                 kind: .keptBoth,
                 id: copy.id.description,
@@ -197,30 +212,32 @@ extension Sync {
         }
     }
 
-    /// - Returns: also whether the server has given what it has of that: what it has lost stays in
-    ///   the old share, and what it cannot give now is waited for.
+    /// - Returns: also the state of this account's tree of which it was done; nil where the server has not
+    ///   given all that it has of that: what it has lost stays in the old share, and what it cannot give
+    ///   now is waited for.
     private mutating func carryOver(_ file: FileID, to target: FileID, in other: SharedLog)
-        async throws -> (CarriedOver, isWhole: Bool)
+        async throws -> (CarriedOver, SealedState.Mark?)
     {
         let store = store
-        func carry() throws -> CarriedOver {
+        func carry() throws -> (CarriedOver, SealedState.Mark) {
             try store.read { source in
-                try other.store.write { tree in
+                let carried = try other.store.write { tree in
                     guard let row = try source.row(file), let newTop = try tree.row(target) else {
                         return CarriedOver()
                     }
                     return try tree.carryOver(row, of: source, to: newTop)
                 }
+                return (carried, try source.mark())
             }
         }
-        let first = try carry()
-        guard !first.absent.isEmpty else { return (first, true) }
+        let (first, state) = try carry()
+        guard !first.absent.isEmpty else { return (first, state) }
         let isWhole = try await fetchEach(rereading: false) { tree in
             try first.absent.filter { try !tree.canRead($0.blob) }
                 .map { (name: $0.blob, size: $0.size) }
         }
-        var second = try carry()
+        var (second, after) = try carry()
         second.kept = first.kept + second.kept
-        return (second, isWhole)
+        return (second, isWhole ? after : nil)
     }
 }
