@@ -124,6 +124,31 @@ struct TransferMembersTests: SharingStories {
         #expect(try await members() == ["ada admin", "eve write"])
     }
 
+    @Test func `that is told once, however often the share cannot be taken back yet`()
+        async throws
+    {
+        try laptop.lockbook.setShare(.path("/team"), of: "eve", to: .admin)
+        try await laptop.sync()
+        try await tablet.sync()
+        _ = try await tablet.lockbook.share(.path("/team"), with: "dan", mode: .write)
+        try await tablet.sync()
+        try await take()
+        try await desk.sync()
+        let refusal: [UInt8] = try Lockbook_V1_ErrorResponse.with {
+            $0.code = .notPermitted
+            $0.message = "not now"
+        }.serializedBytes()
+        laptop.faults.refuse("/v1/push") { _ in (403, refusal) }
+        func told() async throws -> Int {
+            try await laptop.sync().notes.count { $0.detail.contains("for its new owner to say") }
+        }
+        #expect(try await told() == 1)
+        #expect(try await told() == 0)
+        laptop.faults.tellTruth()
+        #expect(try await told() == 0)
+        #expect(try await members() == ["ada admin", "eve write"])
+    }
+
     @Test func `who comes by an invitation while it goes over is in the copy`() async throws {
         let code = try await laptop.lockbook.invite(
             .path("/team"),

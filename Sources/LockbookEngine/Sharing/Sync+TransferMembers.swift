@@ -55,7 +55,12 @@ extension Sync {
                 try !tree.carry(decided[index], to: target.file, contacts[index])
             }
         }
+        let told = Set(try store.read { try $0.toldDecisions() })
+        var new: [ToldDecision] = []
         for index in left {
+            let decision = ToldDecision(decided[index], of: transfer.file)
+            guard !told.contains(decision) else { continue }
+            new.append(decision)
             try noteNews(
                 .notDone,
                 transfer.file,
@@ -63,6 +68,7 @@ extension Sync {
                 "what \(names[index]) may do is for its new owner to say"
             )
         }
+        if !new.isEmpty { try store.write { [new] in try $0.keepTold(new) } }
     }
 }
 

@@ -75,6 +75,8 @@ enum Setting: String {
     case namesGivenUp
     /// Links of which somebody was told that they lead to what others share, with their places, sealed.
     case toldShares
+    /// What was decided of members of shares that go to another owner, and was told to be for that one to do.
+    case toldDecisions
     /// Contents that go when it is known what became of the entry that waits: files and names.
     case looseBlobs
 }
