@@ -50,12 +50,24 @@ extension LocalTree {
     }
 
     func set(_ transfer: AddressBook.Transfer) throws {
+        if transfer.isOpen, try self.transfer(of: transfer.file)?.number ?? 0 < transfer.number {
+            try dropSettling(in: transfer.file)
+        }
         try db.execute(
             sql: "INSERT OR REPLACE INTO transfer (file, heir, number) VALUES (?, ?, ?)",
             arguments: [
                 transfer.file.bytes.data, transfer.heir.hash.bytes.data, Int64(transfer.number),
             ]
         )
+    }
+
+    /// Lets go of what an earlier transfer wanted of a file, and of what is in it: nobody has taken over
+    /// by this one.
+    private func dropSettling(in file: FileID) throws {
+        for wish in try wishes() where wish.isSettling && !wish.isFinal {
+            let isInside = try row(wish.file).map { try stands($0, in: [file]) } ?? false
+            if isInside || wish.file == file { try forget(wish) }
+        }
     }
 
     /// The higher number holds, and of two that are the same the one in the log.

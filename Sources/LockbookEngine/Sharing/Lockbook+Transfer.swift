@@ -21,6 +21,7 @@ extension Lockbook {
             guard let held,
                 !wishes.contains(where: {
                     $0.grantee == AccountID(held.grantee) && $0.mode == .none
+                        && (!$0.isSettling || $0.isFinal)
                 })
             else { throw LockbookError.notShared(path: path, username: username) }
             guard try !isKnownDeleted(AccountID(held.grantee)) else {
