@@ -52,10 +52,12 @@ extension PageCheck {
     }
 
     /// The groups that are for this account: it may see them before the entry or after it.
+    /// - Parameter before: what it holds before the entry.
     /// - Throws: when one of those was kept back.
-    func mine(_ whole: [EntryGroup], _ hidden: Set<FileID>) throws -> [EntryGroup] {
+    func mine(_ whole: [EntryGroup], _ hidden: Set<FileID>, _ before: Set<FileID>) throws
+        -> [EntryGroup]
+    {
         guard context.isForeign else { return whole }
-        let before = try view.held(by: context.author)
         var held = before
         var after: [FileID: FileFacts] = [:]
         for group in whole {

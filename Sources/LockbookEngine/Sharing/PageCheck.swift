@@ -15,10 +15,29 @@ struct CheckedEntries {
     var purged: Set<FileID> = []
     var listed = 0
     var news = ShareNews()
+    /// What this account holds after the last entry; nil where that is to be asked for.
+    var held: HeldFiles?
 
     /// - Parameter waiting: pages of the time before anything was shared, not merged yet.
     init(after waiting: [VerifiedPage]) {
         for page in waiting { overlay.take(page) }
+    }
+}
+
+/// What an account holds in another one's tree, which few entries change.
+struct HeldFiles {
+    /// Grants on these files hold.
+    let granted: Set<FileID>
+    /// Those of them that are seen.
+    let seen: Set<FileID>
+
+    /// Whether an entry with these groups changes nothing of it.
+    func stays(after groups: [EntryGroup]) -> Bool {
+        groups.allSatisfy { group in
+            group.grants.isEmpty && group.left.isEmpty && group.purged.isEmpty
+                && group.inner.isEmpty && !group.isMoved
+                && group.records.allSatisfy { !granted.contains($0.file) }
+        }
     }
 }
 
@@ -69,7 +88,9 @@ struct PageCheck {
             try header.verify(after: head, in: context.owner)
         }
         let groups = try seen(entry, header)
-        let shown = try mine(groups.whole, groups.hidden)
+        let held = try heldFiles()
+        let shown = try mine(groups.whole, groups.hidden, held.seen)
+        checked.held = held.stays(after: groups.whole) ? held : nil
         guard !context.isForeign || head != nil || !shown.isEmpty else {
             throw VerificationFailure.misplaced
         }
@@ -89,6 +110,15 @@ struct PageCheck {
             checked.entries.append(header)
         }
         return LogHead(header)
+    }
+
+    /// What this account holds now: of one's own tree that is not asked.
+    func heldFiles() throws -> HeldFiles {
+        if let held = checked.held { return held }
+        guard context.isForeign else { return HeldFiles(granted: [], seen: []) }
+        let view = view
+        let granted = try view.granted(to: context.author)
+        return HeldFiles(granted: granted, seen: try granted.filter { try view.facts($0) != nil })
     }
 
     /// Whether an account signs nothing here that it may not.
@@ -153,7 +183,7 @@ struct PageCheck {
         _ shown: [EntryGroup],
         _ header: EntryHeader
     ) throws {
-        let held = try context.isForeign ? view.held(by: context.author) : []
+        let held = try heldFiles().seen
         checked.purged.formUnion(try returned(held))
         var scopes: [FileID: Bool] = [:]
         var seen: Set<FileID> = []

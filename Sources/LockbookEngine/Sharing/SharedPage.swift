@@ -182,14 +182,19 @@ struct PageView: ShareView {
     /// The files that an account holds a grant on, as far as they are seen: of one that is told in
     /// the group of another scope alone, the account was let out again before it came here.
     func held(by account: AccountID) throws -> Set<FileID> {
-        var held: Set<FileID> = []
+        try granted(to: account).filter { try facts($0) != nil }
+    }
+
+    /// The files that an account holds a grant on, seen or not.
+    func granted(to account: AccountID) throws -> Set<FileID> {
+        var granted: Set<FileID> = []
         let known = try overlay.isAll ? [] : tree.grants(to: account)
-        for grant in known where grant.mode > .none { held.insert(grant.file) }
+        for grant in known where grant.mode > .none { granted.insert(grant.file) }
         for (file, grants) in overlay.grants {
             guard let grant = grants[account] else { continue }
-            if grant.mode > .none { held.insert(file) } else { held.remove(file) }
+            if grant.mode > .none { granted.insert(file) } else { granted.remove(file) }
         }
-        return try held.filter { try facts($0) != nil }
+        return granted
     }
 
     func seats(of account: AccountID) throws -> ShareSeats {

@@ -29,9 +29,12 @@ extension ShareView {
         telling moved: [FileID: [FileID]] = [:]
     ) throws -> [FileID] {
         var found = try seenScopes(around: scope, after: changes)
+        var known: Set<FileID> = []
         for id in found {
-            for outer in try moved[id] ?? toldScopes(around: id) where !found.contains(outer) {
-                found.append(outer)
+            for outer in try moved[id] ?? toldScopes(around: id) {
+                // Most have nothing told of them.
+                if known.isEmpty { known = Set(found) }
+                if known.insert(outer).inserted { found.append(outer) }
             }
         }
         return found
@@ -43,8 +46,9 @@ extension ShareView {
     {
         func now(_ id: FileID) throws -> FileFacts? { try changes[id] ?? facts(id) }
         var found: [FileID] = []
+        var known: Set<FileID> = []
         var next: FileID? = scope
-        while let id = next, !found.contains(id) {
+        while let id = next, known.insert(id).inserted {
             found.append(id)
             guard let facts = try now(id) else { break }
             guard facts.scope == id else {
