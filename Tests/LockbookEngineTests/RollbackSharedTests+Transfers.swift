@@ -6,15 +6,17 @@ import Testing
 
 /// What had another owner already when the server went back.
 extension RollbackSharedTests {
-    /// - Parameter isSeen: whether the new owner saw that the earlier one had let go of it.
-    @Test(arguments: [false, true])
-    func `whoever was let into the copy of a share that was given away is let in again`(
-        isSeen: Bool
+    /// Ada's laptop gives `/team` to bob, which the server loses, and all accept that.
+    /// - Parameters:
+    ///   - isSeen: whether the new owner saw that the earlier one had let go of it.
+    ///   - path: where carol writes when she knows of it, and does not sync.
+    private func giveAndLose(
+        isSeen: Bool,
+        _ laptop: Device,
+        _ desk: Device,
+        _ tablet: Device,
+        path: String
     ) async throws {
-        let (laptop, desk) = try await shared()
-        let tablet = try await carol.firstDevice(named: "tablet")
-        try await share("/team", .write, laptop, tablet)
-        try await laptop.sync()
         try await losing {
             try await give(laptop, desk)
             try await take(desk)
@@ -22,9 +24,8 @@ extension RollbackSharedTests {
             try await laptop.sync()
             if isSeen { try await desk.sync() }
             for _ in 0..<2 { try await tablet.sync() }
-            try tablet.write("/team/words.md", "words of carol")
+            try tablet.write(path, "words of carol")
         }
-
         try await accept(laptop)
         let report = try await accept(desk)
         #expect(!report.notes.contains { $0.kind == .notDone })
@@ -32,53 +33,44 @@ extension RollbackSharedTests {
         for _ in 0..<2 {
             for device in [laptop, desk, tablet] { try await device.sync() }
         }
-        let shares = try desk.lockbook.shares(of: .path("/team"))
-        let members = shares.map { "\($0.username) \($0.mode)" }
-        #expect(members == ["ada admin", "carol write"])
-        for device in [laptop, desk, tablet] {
+    }
+
+    /// Nothing is left to do, and all have what carol wrote.
+    private func haveWords(_ paths: [(device: Device, path: String)]) async throws {
+        for (device, path) in paths {
             let report = try await device.sync()
             #expect(report.pulled.isEmpty && report.pushed.isEmpty, "\(device.name)")
             #expect(try device.lockbook.validate() == [])
             #expect(try device.lockbook.status().changes == [])
-            #expect(try await device.text("/team/words.md") == "words of carol", "\(device.name)")
+            #expect(try await device.text(path) == "words of carol", "\(device.name)")
         }
     }
 
-    /// - Parameter isSeen: whether the new owner saw that the earlier one had let go of it.
+    private func members(_ path: String, _ desk: Device) throws -> [String] {
+        try desk.lockbook.shares(of: .path(path)).map { "\($0.username) \($0.mode)" }
+    }
+
+    @Test(arguments: [false, true])
+    func `whoever was let into the copy of a share that was given away is let in again`(
+        isSeen: Bool
+    ) async throws {
+        let (laptop, desk, tablet) = try await withCarol()
+        let path = "/team/words.md"
+        try await giveAndLose(isSeen: isSeen, laptop, desk, tablet, path: path)
+        #expect(try members("/team", desk) == ["ada admin", "carol write"])
+        try await haveWords([(laptop, path), (desk, path), (tablet, path)])
+    }
+
     @Test(arguments: [false, true])
     func `so is who had a part of it alone`(isSeen: Bool) async throws {
         let (laptop, desk) = try await shared(.write, holding: ["plan.md", "sub/note.md"])
         let tablet = try await carol.firstDevice(named: "tablet")
         try await share("/team/sub", .write, laptop, tablet)
         try await laptop.sync()
-        try await losing {
-            try await give(laptop, desk)
-            try await take(desk)
-            try await desk.sync()
-            try await laptop.sync()
-            if isSeen { try await desk.sync() }
-            for _ in 0..<2 { try await tablet.sync() }
-            try tablet.write("/sub/words.md", "words of carol")
-        }
-
-        try await accept(laptop)
-        let report = try await accept(desk)
-        #expect(!report.notes.contains { $0.kind == .notDone })
-        try await accept(tablet)
-        for _ in 0..<2 {
-            for device in [laptop, desk, tablet] { try await device.sync() }
-        }
-        let shares = try desk.lockbook.shares(of: .path("/team/sub"))
-        #expect(shares.map { "\($0.username) \($0.mode)" } == ["carol write"])
-        let places = [(laptop, "/team/sub"), (desk, "/team/sub"), (tablet, "/sub")]
-        for (device, place) in places {
-            let report = try await device.sync()
-            #expect(report.pulled.isEmpty && report.pushed.isEmpty, "\(device.name)")
-            #expect(try device.lockbook.validate() == [])
-            #expect(try device.lockbook.status().changes == [])
-            let words = try await device.text(place + "/words.md")
-            #expect(words == "words of carol", "\(device.name)")
-        }
+        try await giveAndLose(isSeen: isSeen, laptop, desk, tablet, path: "/sub/words.md")
+        #expect(try members("/team/sub", desk) == ["carol write"])
+        let path = "/team/sub/words.md"
+        try await haveWords([(laptop, path), (desk, path), (tablet, "/sub/words.md")])
         #expect(try tablet.paths() == ["/sub", "/sub/note.md", "/sub/words.md"])
     }
 
