@@ -10,6 +10,7 @@ import Testing
 
 /// What readers take from an admin whose client checks nothing, and whose server lets it through.
 struct AdminLiesTests {
+    let server: TestServer
     let laptop: Device
     let desk: Device
     let tablet: Device
@@ -19,7 +20,7 @@ struct AdminLiesTests {
 
     /// Ada shares two folders with bob and eve; bob is an admin of the first one alone.
     init() async throws {
-        let server = try TestServer()
+        server = try TestServer()
         laptop = try await Person("ada", on: server).firstDevice()
         desk = try await Person("bob", on: server).firstDevice(named: "desk")
         tablet = try await Person("eve", on: server).firstDevice(named: "tablet")
@@ -127,6 +128,34 @@ struct AdminLiesTests {
     @Test func `no admin makes an admin by way of a share that nobody sees`() async throws {
         let unseen = FileID(hex: "00112233445566778899aabbccddeeff")
         try await refuse(try grant(.admin, of: unseen))
+        // Nor by what the owner signed about another one.
+        let ada = try laptop.keys()
+        try await refuse(try grant(.admin, of: unseen, serial: 1, by: ada, named: ada))
+    }
+
+    @Test func `an admin of a share that a reader does not see is none in what he sees`()
+        async throws
+    {
+        let phone = try await Person("dan", on: server).firstDevice(named: "phone")
+        _ = try await laptop.lockbook.share(.path("/other"), with: "dan", mode: .read)
+        try await laptop.sync()
+        try await phone.sync()
+        let before = try await phone.state()
+        let right = try laptop.lockbook.store.read { tree in
+            try tree.grants(of: team).first {
+                AccountID($0.grantee) == AccountID(liar.keys.publicKeys)
+            }
+        }
+        let grants = [try #require(right), try grant(.write, of: other)]
+        phone.faults.lie("/v1/pull") { try liar.add(grants, in: other, to: $0, log: 1) }
+        await #expect {
+            try await phone.sync()
+        } throws: { error in
+            if case LockbookError.integrity = error { true } else { false }
+        }
+        #expect(try await phone.state() == before)
+        phone.faults.tellTruth()
+        try await phone.sync()
     }
 
     @Test func `that a share which is not here ended, its owner alone says`() async throws {

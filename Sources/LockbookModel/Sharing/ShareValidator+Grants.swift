@@ -100,8 +100,11 @@ extension ShareValidator {
             // Who else is an admin out there is not seen from here: the entry's author answers
             // for it, as for all of the entry.
             guard grant.mayFollow(old),
-                // Not by way of a scope that nobody here can look at, either.
-                grant.mode < .admin || grant.grantor == owner
+                // Not by way of a scope that nobody here can look at, either; of whom the owner made an
+                // admin around this one he told himself who saw it.
+                try grant.mode < .admin
+                    || grant.grantor == owner
+                        && (author == owner || before.facts(scope) == nil)
             else { throw Violation.grant(scope) }
             if grant.grantor == owner {
                 do { try grant.verify(by: ownerKey) } catch { throw Violation.grant(scope) }

@@ -99,18 +99,17 @@ package struct ShareValidator<View: ShareView> {
     /// What grants on a scope, or told in it, let the author do.
     ///
     /// Who was let in by this entry knows nothing of an admin who made it but what its groups say,
-    /// and that is signed by the owner.
+    /// and that is signed by the owner. Who saw the scope before was told of every admin: what somebody
+    /// is in another share says nothing of this one.
     private func toldRight(in scope: FileID) throws -> ShareMode {
         let known = try before.mode(of: author, in: scope)
-        guard isPartial, known < .admin else { return known }
-        let isUnseen = try before.facts(scope) == nil
+        guard isPartial, known < .admin, try before.facts(scope) == nil else { return known }
         for grant in groups[scope]?.grants ?? [] where AccountID(grant.grantee) == author {
             // One of before what is known was renewed or taken back since; a later one was made while this
             // member did not see the scope.
             let held = try before.grant(of: grant.file, to: author)
             guard grant.mode == .admin, grant.grantor == owner, grant.owner == owner,
-                held.map({ $0.bytes == grant.bytes || isUnseen && $0.serial < grant.serial })
-                    ?? true,
+                held.map({ $0.bytes == grant.bytes || $0.serial < grant.serial }) ?? true,
                 (try? grant.verify(by: ownerKey)) != nil
             else { continue }
             return .admin
