@@ -253,6 +253,13 @@ def bear(world: Importing) -> None:
     inner = [(name.split("/", 1)[1], content) for name, content in bundle("x", "packed")]
     world.same(world.take("bear", zipped(folder / "Packed.textpack", inner), "/one").status, 0, "bear: one TextPack")
     world.same(sorted(world.listed("/one")), ["one/Alone.md", "one/Packed.md"], "bear: both by their names")
+    # What macOS leaves in folders, and in archives of them.
+    strays = [(name, b"\0\5\x16\7") for name in (".DS_Store", "A.textbundle/.DS_Store", "A.textbundle/assets/.DS_Store",
+                                               "A.textbundle/assets/._a.png", "__MACOSX/A.textbundle/assets/._a.png")]
+    taken = world.take("bear", zipped(folder / "mac.zip", [*bundle("A", "x", {"a.png": b"1"}), *strays]), "/mac")
+    world.same((taken.status, taken.errors), (0, ""), "bear: what a desktop left beside is passed by")
+    world.same(sorted(name for name in world.listed("/mac") if not name.endswith(("attachments", "/A"))),
+               ["mac/A.md", "mac/attachments/A/a.png"], "bear: and is no attachment")
     locked = world.take("bear", zipped(folder / "locked.bearbk", bundle("Secret", "....", encrypted=1)), "/locked")
     world.same((locked.status, "locked with a password" in locked.errors), (9, True), "bear: a locked note is named")
     world.refused("bear", zipped(folder / "plain.bearbk", [("a.md", b"x")]), "there is no TextBundle", "a zip without bundles")

@@ -23,6 +23,23 @@ struct ForeignImportTests {
         #expect(report.created == 2)
     }
 
+    @Test func `what macOS leaves in a bundle is no attachment`() async throws {
+        let place = try Place()
+        try place.make("b/n.textbundle/assets")
+        try place.make("b/__MACOSX/n.textbundle/assets")
+        try place.write("b/n.textbundle/text.md", "![](assets/a.png)")
+        try place.write("b/n.textbundle/assets/a.png", "a")
+        let strays = [".DS_Store", "n.textbundle/.DS_Store", "n.textbundle/assets/.DS_Store"]
+        for stray in strays + ["n.textbundle/assets/._a.png"] {
+            try place.write("b/\(stray)", "stray")
+        }
+        // It would be a bundle without a text, for which nothing is taken in.
+        try place.write("b/__MACOSX/n.textbundle/assets/._a.png", "stray")
+        let report = try await take(.bear, from: "\(place.url.path)/b")
+        #expect(report.created == 2)
+        #expect(report.problems == [])
+    }
+
     @Test func `links of a bundle lead to its assets however they are written`() async throws {
         let place = try Place()
         try place.make("n.textbundle/assets")

@@ -8,6 +8,12 @@ struct ForeignMember {
     let isUTF8: Bool
 
     var name: String { path.steps.last ?? "" }
+
+    /// Whether a desktop left it beside what a program exported: macOS does so in folders, and in the
+    /// archives that it makes of them.
+    var isOfDesktop: Bool {
+        name == ".DS_Store" || name.hasPrefix("._") || path.steps.first == "__MACOSX"
+    }
 }
 
 /// What another program exported: an archive, a folder, or one file.

@@ -36,7 +36,7 @@ struct TextBundlePlan {
         try files.visit { member, read in
             guard try plan.admits(member, of: files) else { return }
             let (bundle, rest) = Self.split(member.path, in: files)
-            guard let bundle else {
+            guard let bundle, !member.isOfDesktop else {
                 plan.ignored += 1
                 return
             }
