@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LockbookTestSupport
 import Testing
 
@@ -34,6 +35,29 @@ struct CutOffLogoutTests: SharingStories {
         _ = try await again.sync(SyncOptions())
         let files = try again.list(.path("/"), recursive: true)
         #expect(files.map(\.path) == ["/team", "/team/plan.md"])
+    }
+
+    @Test func `notes without their key are told to whoever opens them`() async throws {
+        let (_, desk) = try await shared()
+        let (directory, environment) = (desk.directory, desk.lockbook.environment)
+        try remove(["/account.json"], from: desk)
+        #expect {
+            _ = try Lockbook.open(directory: directory, environment: environment)
+        } throws: { error in
+            if case LockbookError.store(let reason, _) = error {
+                reason.contains("/lockbook.db is there without the account.json")
+            } else {
+                false
+            }
+        }
+        // What a logout emptied is no account's.
+        try desk.lockbook.store.queue.inTransaction { db in
+            try LocalTree(db: db, context: desk.lockbook.store.context).forgetEverything()
+            return .commit
+        }
+        #expect(throws: LockbookError.noAccount(directory: directory)) {
+            _ = try Lockbook.open(directory: directory, environment: environment)
+        }
     }
 
     @Test func `what others share is no new account's where all else is gone`() async throws {

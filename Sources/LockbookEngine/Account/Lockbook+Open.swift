@@ -12,7 +12,13 @@ extension Lockbook {
     }
 
     package static func open(directory: String, environment: EngineEnvironment) throws -> Lockbook {
-        try open(AccountFile(directory: directory), environment: environment)
+        do {
+            return try open(AccountFile(directory: directory), environment: environment)
+        } catch LockbookError.noAccount {
+            // Where notes are without their key, it is that which has to be brought back.
+            try LocalStore.refuseOrphan(in: directory)
+            throw LockbookError.noAccount(directory: directory)
+        }
     }
 
     static func open(_ account: AccountFile, environment: EngineEnvironment) throws

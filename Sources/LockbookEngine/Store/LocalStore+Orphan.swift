@@ -19,6 +19,8 @@ extension LocalTree {
 extension LocalStore {
     /// Refuses a folder whose store lost its key file: a new account in it would make it unreadable,
     /// and what was not synced of the old one would be gone.
+    ///
+    /// Nor is it one without an account, in which a person would make a new one.
     static func refuseOrphan(in directory: String) throws {
         guard let path = try orphan(in: directory) else { return }
         throw LockbookError.store(
