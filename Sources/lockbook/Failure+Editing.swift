@@ -7,9 +7,12 @@ extension Failure {
             let hints = [text, beside?.hint].compactMap(\.self)
             let left =
                 stored ? ", the empty text that it left is not" : " of the empty text that it left"
+            // Ctrl-C at an editor that does not take it, which gives up whatever the program is part of.
+            let isInterrupted = status == Status.interrupted.rawValue
             self.init(
-                .failed,
-                "the editor failed with status \(status); "
+                isInterrupted ? .interrupted : .failed,
+                (isInterrupted
+                    ? "the editor was interrupted; " : "the editor failed with status \(status); ")
                     + (stored ? "what it saved before is stored" : "nothing was stored")
                     + (emptied ? left : ""),
                 hint: hints.isEmpty ? nil : hints.joined(separator: "; ")
