@@ -25,6 +25,12 @@ import Testing
         #expect(left(after: 60_000, request(6)) == -1_000)
     }
 
+    @Test func `another process that holds a lock is told of sooner`() {
+        var work = request(1)
+        work.isLock = true
+        #expect(left(after: 60_000, work) == 1_000)
+    }
+
     @Test func `what was heard since ends the silence`() {
         #expect(left(after: 1_000, request(6)) == 4_000)
     }

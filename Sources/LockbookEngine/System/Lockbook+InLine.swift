@@ -19,7 +19,11 @@ extension Lockbook {
         from work: String,
         seconds: Double
     ) async throws -> LockFile {
-        inLine.withLock { $0 = AwaitedWork(work, since: .now) }
+        if let lock = try LockFile(file, at: byte, waitingSeconds: 0) { return lock }
+        // By its number whoever has to wait finds one that was stopped, or hangs.
+        let holder = byte == nil ? LockFile.holder(of: file) : nil
+        let work = work + (holder.map { ", process \($0)" } ?? "")
+        inLine.withLock { $0 = AwaitedWork(work, since: .now, isLock: true) }
         defer { inLine.withLock { $0 = nil } }
         guard let lock = try await LockFile.waiting(for: file, at: byte, seconds: seconds)
         else {

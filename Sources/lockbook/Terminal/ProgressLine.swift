@@ -18,6 +18,8 @@ final class ProgressLine: Sendable {
     private static let patience: Int64 = 300
     /// After how long without progress or an answer it is said what is waited for.
     private static let silence: Int64 = 5_000
+    /// The same of another process on this device, which may have been stopped.
+    private static let silenceOfLock: Int64 = 2_000
 
     /// What is waited for, if anything; nil where that is not told.
     private let awaited: (@Sendable () -> AwaitedWork?)?
@@ -60,6 +62,7 @@ final class ProgressLine: Sendable {
         now: ContinuousClock.Instant = .now
     ) -> Int64 {
         guard let work else { return silence }
+        let silence = work.isLock ? silenceOfLock : silence
         guard let since = work.since else { return silence - quiet }
         return silence - min(quiet, Int64(since.duration(to: now) / Duration.milliseconds(1)))
     }
