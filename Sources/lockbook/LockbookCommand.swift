@@ -1,5 +1,6 @@
 import ArgumentParser
 import LockbookEngine
+import LockbookProcess
 
 /// The root of all commands.
 struct LockbookCommand: ParsableCommand {
