@@ -2,12 +2,15 @@ import LockbookEngine
 import Synchronization
 
 extension Failure {
-    /// How many paths of one process are looked for: that takes its time in a large folder, and nobody reads
+    /// How many paths of one command are looked for: that takes its time in a large folder, and nobody reads
     /// more of it.
     private static let mostPaths = 20
     private static let lookedFor = Atomic<Int>(0)
     /// Names longer lists are not looked through for one that was meant.
     private static let mostNames = 20_000
+
+    /// Begins another command of the same process: a shell that goes on for days.
+    static func beginCommand() { lookedFor.store(0, ordering: .relaxed) }
 
     /// The failure of a command, with the path that was probably meant when nothing is at the one
     /// that was typed, or with what brings it back.

@@ -245,6 +245,10 @@ def moves(stand: Stand, tally: stage.Tally) -> None:
         terminal.wait("no file at /part/nowhere")
         terminal.press("cd" + ENTER)
         terminal.wait("tabby:/ ")
+        for _ in range(22):
+            terminal.press("cd Part" + ENTER)
+            terminal.wait("did you mean /part?")
+        tally.check(True, "what was meant is told each time")
         terminal.press("cat 'open" + ENTER)
         terminal.wait("a quote is open")
         terminal.press("shell" + ENTER)

@@ -73,6 +73,7 @@ struct ShellSession {
         var words = parsed.words.map(\.text)
         if words.first == "lockbook" { words.removeFirst() }
         guard let command = words.first else { return true }
+        Failure.beginCommand()
         do {
             guard String(validating: line, as: UTF8.self) != nil else {
                 throw CommandError.lineNotUTF8(number: number)
