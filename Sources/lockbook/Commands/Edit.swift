@@ -108,7 +108,9 @@ struct Edit: ParsableCommand, FollowedBySync {
     private func document(in lockbook: Lockbook) throws -> FileReference {
         if let target { return FileReference(target) }
         guard last else { return try Picker.document(in: lockbook) }
-        guard let last = try lockbook.recent(1).first else { throw CommandError.noDocument }
+        guard let last = try lockbook.recent(1, marks: false).first else {
+            throw CommandError.noDocument
+        }
         return .id(prefix: last.id)
     }
 }

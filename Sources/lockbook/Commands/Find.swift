@@ -26,15 +26,17 @@ struct Find: ParsableCommand {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        var unread: [(path: String, reason: LockbookError)] = []
-        var files = try lockbook.find(FuzzyPattern(pattern.joined(separator: " "))) {
-            unread.append($0)
+        let wanted = FuzzyPattern(pattern.joined(separator: " "))
+        var isFound = false
+        try PathOutput.namingUnread { unread -> [FileInfo] in
+            let files = try lockbook.find(wanted, marks: output.json, unread: unread)
+            return documents ? try lockbook.documents(among: files) : files
+        } show: { files in
+            isFound = !files.isEmpty
+            try output.show(files, path: \.path) { file in
+                file.path + (Terminal.outputIsTerminal ? file.endingSlash : "")
+            }
         }
-        if documents { files = try lockbook.documents(among: files) }
-        try output.show(files, path: \.path) { file in
-            file.path + (Terminal.outputIsTerminal ? file.endingSlash : "")
-        }
-        try PathOutput.tell(unread)
-        if files.isEmpty { throw CommandError.told(.failed) }
+        if !isFound { throw CommandError.told(.failed) }
     }
 }

@@ -37,14 +37,18 @@ struct Recent: ParsableCommand {
 
     func run() throws {
         let most = number ?? (since == nil ? 10 : .max)
-        var unread: [(path: String, reason: LockbookError)] = []
-        let files = try Lockbook.open().recent(most, since: since?.milliseconds) {
-            unread.append($0)
+        try PathOutput.namingUnread { unread in
+            try Lockbook.open().recent(
+                most,
+                since: since?.milliseconds,
+                marks: output.json,
+                unread: unread
+            )
+        } show: { files in
+            try output.show(files, path: \.path) { file in
+                let time = localTime(milliseconds: file.modified) + "  "
+                return (Terminal.outputIsTerminal ? time : "") + file.path
+            }
         }
-        try output.show(files, path: \.path) { file in
-            let time = localTime(milliseconds: file.modified) + "  "
-            return (Terminal.outputIsTerminal ? time : "") + file.path
-        }
-        try PathOutput.tell(unread)
     }
 }

@@ -30,25 +30,25 @@ struct Tree: ParsableCommand {
         let lockbook = try Lockbook.open()
         let reference = FileReference(target ?? "/")
         let top = try lockbook.info(reference)
-        var unread: [(path: String, reason: LockbookError)] = []
-        var files: [FileInfo] = []
-        if top.type != .document {
-            files = try lockbook.list(reference, recursive: true, marks: false) {
-                unread.append($0)
-            }
-            .filter { $0.path != top.path }
+        try PathOutput.namingUnread { unread -> [FileInfo] in
+            guard top.type != .document else { return [] }
+            return try lockbook.list(reference, recursive: true, marks: false, unread: unread)
+                .filter { $0.path != top.path }
+        } show: { files in
+            try Terminal.show(lines: drawing(of: files, below: top).lines)
         }
+    }
+
+    private func drawing(of files: [FileInfo], below top: FileInfo) -> TreeDrawing {
         // A link to a folder is one; a link to a document has nothing below it.
         let around = folders ? Set(files.map { Self.folder(of: $0.path) }) : []
-        let drawing = TreeDrawing(
+        return TreeDrawing(
             of: files.filter {
                 !folders || $0.type == .folder || $0.type == .link && around.contains($0.path)
             },
             below: top,
             levels: level ?? .max
         )
-        try Terminal.show(lines: drawing.lines)
-        try PathOutput.tell(unread)
     }
 
     private static func folder(of path: String) -> String {

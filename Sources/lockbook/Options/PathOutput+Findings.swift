@@ -7,6 +7,17 @@ extension PathOutput {
         try Self.tell(findings.unread)
     }
 
+    /// Shows what was found, and names at the end what could not be looked into.
+    /// - Throws: `.partial` when there is anything of that.
+    static func namingUnread<Found>(
+        _ find: (_ unread: ((path: String, reason: LockbookError)) -> Void) throws -> Found,
+        show: (Found) throws -> Void
+    ) throws {
+        var unread: [(path: String, reason: LockbookError)] = []
+        try show(find { unread.append($0) })
+        try tell(unread)
+    }
+
     /// - Throws: `.partial` when there are any.
     static func tell(_ unread: [(path: String, reason: LockbookError)]) throws {
         for failure in unread { Terminal.warn(sentence(failure.path, failure.reason)) }

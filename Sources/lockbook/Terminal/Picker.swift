@@ -17,7 +17,7 @@ struct Picker {
     /// The document that somebody chose.
     /// - Throws: `.noDocument` where there is none, `.declined` when nothing was chosen.
     static func document(in lockbook: Lockbook) throws -> FileReference {
-        let files = try lockbook.recent(.max)
+        let files = try lockbook.recent(.max, marks: false)
         guard !files.isEmpty else { throw CommandError.noDocument }
         var picker = Picker(found: FittingFiles(files))
         return .id(prefix: try picker.run().id)
