@@ -44,7 +44,9 @@ extension LockbookError {
         case .unreadableContent(_, _, let reason):
             "the document that is there cannot be read: \(reason)"
         case .badName(_, let reason), .badPath(_, let reason): reason
-        default: "\(self)"
+        case .root: "the root is a folder"
+        case .readOnly: "you may only read what is shared with you there"
+        default: exportSentence
         }
     }
 
