@@ -199,43 +199,6 @@ struct Sync {
 
     static func lockPath(_ directory: String) -> String { directory + "/sync.lock" }
 
-    /// Whether the server does not give a content, or not any more.
-    static func isMissing(_ error: any Error) -> Bool {
-        error is MissingContent || error.refusal != nil
-    }
-
-    /// Failures below the engine's own, as the engine tells them.
-    static func failure(_ error: any Error) -> any Error {
-        switch error {
-        case DecodingFailure.unknownFormat:
-            LockbookError.updateNeeded(what: "the server has entries of a newer format")
-        case let error as DecodingFailure:
-            LockbookError.integrity(reason: "the server sent something malformed (\(error))")
-        case let error as VerificationFailure:
-            LockbookError.integrity(reason: "a signature or hash is wrong (\(error))")
-        case is PublicKeyFailure:
-            LockbookError.integrity(reason: "the server sent an unsafe public key")
-        case let error as Violation:
-            LockbookError.integrity(reason: "the server's tree breaks its rules (\(error))")
-        case is UnsettledMerge:
-            LockbookError.integrity(
-                reason: "its changes do not become one tree with those of this device"
-            )
-        case DamagedRecord.newerFormat:
-            LockbookError.updateNeeded(what: "a note was written by a newer program")
-        case is DamagedRecord:
-            LockbookError.store(reason: "a file does not open with the key that is known of it")
-        case let missing as MissingContent: missing.failure
-        case is OtherAccountEnded:
-            LockbookError.integrity(reason: "the server answers for another account")
-        case let other as OtherContent: other.failure
-        case let refusal as any ServerRefusal: LockbookError.refused(reason: refusal.reason)
-        case let failure as DiskFailure:
-            LockbookError.io(path: failure.path, reason: failure.reason)
-        default: error
-        }
-    }
-
     /// Notes when this was, without a write to the database: a sync with nothing to do makes none.
     private func finish() throws {
         progress(.finishing)
@@ -245,24 +208,7 @@ struct Sync {
     }
 
     /// Whether something went for good.
-    private var isGone: Bool { !report.purged.isEmpty || !report.left.isEmpty }
-
-    private func sweep() throws {
-        let isUnchanged = report.pulled.isEmpty && report.pushed.isEmpty && !isGone
-        for store in [store] + others.map(\.store) + unfollowed {
-            try sweep(store, isWhole: !isUnchanged)
-        }
-    }
-
-    /// Removes the files of contents that nothing names any more.
-    private func sweep(_ store: LocalStore, isWhole: Bool) throws {
-        guard Disk.exists(store.blobs.path) else { return }
-        let due = try store.read { try $0.number(.sweepDue) }
-        let isWhole = isWhole || due > 0 && due <= environment.now().milliseconds / 1_000
-        let left = try store.read { try $0.sweepBlobs(unfinished: !isWhole) }
-        if !left.whole.isEmpty { store.removeFiles(of: left.whole) }
-        if isWhole, left.due != due { try? store.write { try $0.set(.sweepDue, number: left.due) } }
-    }
+    var isGone: Bool { !report.purged.isEmpty || !report.left.isEmpty }
 
     private func touchLock() throws {
         let path = Self.lockPath(account.directory)
