@@ -128,6 +128,50 @@ struct TreeMergeHostileTests {
         #expect(result.lookups < Self.lookups * depth)
     }
 
+    /// Folders in each other, each with a name of its own, beside one that either side may delete.
+    private func chainBesideFolder(_ count: Int) throws -> (tree: SmallTree, folder: FileID) {
+        var tree = try chain(count, from: 0, in: try root())
+        for number in 0..<count { tree.files[try id(number)]?.name = try FileName("\(number)") }
+        let folder = try TreeStory.file(try id(count), in: TreeStory.root, "t", isFolder: true)
+        tree.files[folder.id] = folder
+        return (tree, folder.id)
+    }
+
+    /// A round for each would go on for hours where they are more.
+    @Test(arguments: [false, true])
+    func `ten thousand folders go back into each other at once`(isMovedHere: Bool) throws {
+        let depth = 10_000
+        let (base, folder) = try chainBesideFolder(depth)
+        var moved = base
+        for number in 0..<depth { moved.files[try id(number)]?.parent = folder }
+        var deleted = base
+        deleted.files[folder]?.isDeleted = true
+        let result =
+            isMovedHere ? try merge(base, moved, deleted) : try merge(base, deleted, moved)
+        #expect(result.plan.rounds <= 3)
+        #expect(result.plan.notes.count(where: { $0.kind == .moveUndone }) == depth)
+        #expect(result.tree.isSame(as: deleted))
+        #expect(result.lookups < Self.lookups * depth)
+    }
+
+    @Test func `folders go back at once out of what goes back with the help of them`() throws {
+        let count = 3_000
+        let (base, folder) = try chainBesideFolder(3 * count)
+        // Of every three in each other the last goes into what is deleted, and the first into it.
+        var local = base
+        for number in stride(from: 0, to: 3 * count, by: 3) {
+            local.files[try id(number)]?.parent = try id(number + 2)
+            local.files[try id(number + 2)]?.parent = folder
+        }
+        var remote = base
+        remote.files[folder]?.isDeleted = true
+        let result = try merge(base, local, remote)
+        #expect(result.plan.rounds <= 3)
+        #expect(result.plan.notes.count(where: { $0.kind == .moveUndone }) == 2 * count)
+        #expect(result.tree.isSame(as: remote))
+        #expect(result.lookups < Self.lookups * 3 * count)
+    }
+
     @Test func `ten thousand documents that want one name get a number each`() throws {
         let count = 10_000
         // One folder of the server, into which as many are moved from folders of their own.

@@ -1,47 +1,66 @@
-/// Whether a file can have children for people to see.
-enum Standing {
-    case live, dead, missing
-    /// In a cycle, or below one: nobody knows before the next round undoes it.
-    case cyclic
-}
-
 extension TreeMerge {
     /// Moves what stands in a dead or missing folder to where it can stay, or to the trash.
     ///
     /// Folders are settled before what stands in them, so that a folder that goes back takes its
     /// children along instead of losing them.
-    mutating func settlePlaces() throws -> Bool {
+    mutating func settlePlaces() throws -> PlacesOutcome {
         sharesAround = [:]
-        var places: [FileID: Standing] = [:]
         // A folder to go back to may be one that goes back itself, but later in this pass: nothing
         // goes to the trash while moves are being undone.
-        letsDie = false
-        var changed = try settleAll(&places)
-        if !changed, hasDying {
-            letsDie = true
-            changed = try settleAll(&places)
+        var pass = try settleAll(letsDie: false)
+        let isUndoing = pass.hasChanged && pass.hasDying
+        if pass.hasChanged {
+            try settleWaiting(pass.waiting)
+        } else if pass.hasDying {
+            pass = try settleAll(letsDie: true)
         }
-        return try settleCopies(places) || changed
+        let hasChanged = try settleCopies(pass) || pass.hasChanged
+        if isUndoing { return .undoing }
+        return hasChanged ? .changed : .settled
     }
 
-    private mutating func settleAll(_ places: inout [FileID: Standing]) throws -> Bool {
-        var changed = false
-        hasDying = false
-        places = [root: .live]
+    private mutating func settleAll(letsDie: Bool) throws -> PlacePass {
+        var pass = PlacePass(root: root)
+        pass.letsDie = letsDie
         for start in plan.files.keys.sorted() {
-            for id in try unsettled(above: start, places).reversed() {
-                changed = try settle(id, &places) || changed
+            for id in try unsettled(above: start, pass).reversed() {
+                pass.hasChanged = try settle(id, &pass) || pass.hasChanged
             }
         }
-        return changed
+        return pass
+    }
+
+    /// Undoes the moves that have folders to go back to only since others were undone, and so on, each
+    /// when the last one that it waited for has gone back: a round for each would take too long.
+    private mutating func settleWaiting(_ waiting: [FileID]) throws {
+        var pass = PlacePass(root: root)
+        pass.isFinal = true
+        for id in waiting { pass[id] = .waiting(for: id) }
+        var waiters: [FileID: [FileID]] = [:]
+        var queue = waiting
+        var next = 0
+        while next < queue.count {
+            let id = queue[next]
+            next += 1
+            guard !pass.back.contains(id), let file = try merged(id) else { continue }
+            pass.awaited = []
+            var isBack = try place(file.parent, &pass) == .live
+            if !isBack { isBack = try settleInDeadFolder(id, file, &pass) }
+            if isBack {
+                pass.back.insert(id)
+                queue.append(contentsOf: waiters.removeValue(forKey: id) ?? [])
+            } else {
+                for other in pass.awaited { waiters[other, default: []].append(id) }
+            }
+        }
     }
 
     /// A second copy stands beside the first, wherever that went.
-    private mutating func settleCopies(_ places: [FileID: Standing]) throws -> Bool {
+    private mutating func settleCopies(_ pass: PlacePass) throws -> Bool {
         var changed = false
         for (copy, original) in copies {
             guard let file = plan.files[original], let second = plan.files[copy] else { continue }
-            let isDead = places[original] == .dead
+            let isDead = pass[original] == .dead
             guard second.parent != file.parent || second.isDeleted != isDead else { continue }
             plan.files[copy]?.parent = file.parent
             if isDead {
@@ -55,11 +74,11 @@ extension TreeMerge {
     }
 
     /// The file and the folders above it whose places are not known yet.
-    private func unsettled(above start: FileID, _ places: [FileID: Standing]) throws -> [FileID] {
+    private func unsettled(above start: FileID, _ pass: PlacePass) throws -> [FileID] {
         var path: [FileID] = []
         var onPath: Set<FileID> = []
         var id = start
-        while places[id] == nil, onPath.insert(id).inserted {
+        while pass[id] == nil, onPath.insert(id).inserted {
             path.append(id)
             guard let file = try merged(id) else { break }
             id = file.parent
@@ -67,9 +86,9 @@ extension TreeMerge {
         return path
     }
 
-    private mutating func settle(_ id: FileID, _ places: inout [FileID: Standing]) throws -> Bool {
+    private mutating func settle(_ id: FileID, _ pass: inout PlacePass) throws -> Bool {
         guard let file = try merged(id) else { return false }
-        var above = places[file.parent] ?? .cyclic
+        var above = pass[file.parent] ?? .cyclic
         if try merged(file.parent)?.type != .folder { above = .missing }
         var changed = false
         if plan.files[id] != nil, copies[id] == nil {
@@ -77,19 +96,19 @@ extension TreeMerge {
             case .live where try isTakenOut(id, file):
                 plan.files[id]?.isDeleted = false
                 changed = true
-            case .live, .cyclic: break
+            case .live, .cyclic, .waiting: break
             // The server has the folder: it is only not to be read here.
             case .missing where try remoteFile(id)?.parent == file.parent: break
             case .missing:
                 note(.moveUndone, id)
-                try undoMove(id, &places)
+                try undoMove(id, &pass)
                 changed = true
-            case .dead: changed = try !file.isDeleted && settleInDeadFolder(id, file, &places)
+            case .dead: changed = try !file.isDeleted && settleInDeadFolder(id, file, &pass)
             }
         }
         guard let settled = try merged(id) else { return changed }
-        let place = settled.parent == file.parent ? above : places[settled.parent] ?? .cyclic
-        places[id] = settled.isDeleted && place != .cyclic ? .dead : place
+        let place = settled.parent == file.parent ? above : pass[settled.parent] ?? .cyclic
+        pass[id] = settled.isDeleted && place != .cyclic ? .dead : place
         return changed
     }
 
@@ -106,29 +125,34 @@ extension TreeMerge {
     private mutating func settleInDeadFolder(
         _ id: FileID,
         _ file: File,
-        _ places: inout [FileID: Standing]
+        _ pass: inout PlacePass
     ) throws -> Bool {
         guard let remote = try remoteFile(id) else {
-            hasDying = true
-            guard letsDie else { return false }
+            pass.hasDying = true
+            pass.waiting.append(id)
+            guard pass.letsDie else { return false }
             // New: it arrives in the trash.
             plan.files[id]?.dieWithFolder()
             return true
         }
         let base = try base(id)
         if file.parent == remote.parent {
-            if try rescue(id, file, base, &places) { return true }
-            guard !file.isSame(as: remote) else { return false }
-        } else if try isLiveHere(id), try place(remote.parent, &places) == .live,
+            if try rescue(id, file, base, &pass) { return true }
+            guard !file.isSame(as: remote) else {
+                pass.waiting.append(id)
+                return false
+            }
+        } else if try isLiveHere(id), try place(remote.parent, &pass) == .live,
             try !leavesShare(of: remote.parent, for: file.parent)
         {
             // It was moved here before this side knew that the folder is gone.
             note(.moveUndone, id)
-            plan.files[id]?.parent = remote.parent
+            try move(id, to: remote.parent)
             return true
         }
-        hasDying = true
-        guard letsDie else { return false }
+        pass.hasDying = true
+        pass.waiting.append(id)
+        guard pass.letsDie else { return false }
         let settled = file.settledBelowDead(base: remote)
         if settled.name != file.name {
             note(.renameUndone, id, name: file.name)
@@ -143,16 +167,16 @@ extension TreeMerge {
         _ id: FileID,
         _ file: File,
         _ base: File?,
-        _ places: inout [FileID: Standing]
+        _ pass: inout PlacePass
     ) throws -> Bool {
         guard let base, base.parent != file.parent, view.mayPlace(file), !rescued.contains(id)
         else { return false }
         for parent in [local[id]?.parent, base.parent].compactMap({ $0 })
-        where try place(parent, &places) == .live
+        where try place(parent, &pass) == .live
             && mayGoBack(to: parent, from: file.parent)
         {
             rescued.insert(id)
-            plan.files[id]?.parent = parent
+            try move(id, to: parent)
             note(.moveUndone, id)
             return true
         }
@@ -160,7 +184,7 @@ extension TreeMerge {
     }
 
     /// Puts a file back where the server has it, or as near as there is a folder.
-    private mutating func undoMove(_ id: FileID, _ places: inout [FileID: Standing]) throws {
+    private mutating func undoMove(_ id: FileID, _ pass: inout PlacePass) throws {
         var parent = try remoteFile(id)?.parent ?? root
         // Of the folder that it was moved into nothing else is known.
         let scope = local[id]?.scope ?? id
@@ -170,31 +194,37 @@ extension TreeMerge {
                 parent = root
                 break
             }
-            if try folder.type == .folder && place(parent, &places) != .missing
+            if try folder.type == .folder && place(parent, &pass) != .missing
                 && (scope == id || !leavesShare(of: parent, for: scope))
             {
                 break
             }
             parent = folder.parent
         }
-        plan.files[id]?.parent = parent
+        try move(id, to: parent)
+    }
+
+    /// Puts a file into a folder, in whose share is what stands in it then.
+    private mutating func move(_ id: FileID, to folder: FileID) throws {
+        if let file = try merged(id), try share(around: file.parent) != share(around: folder) {
+            sharesAround = [:]
+        }
+        plan.files[id]?.parent = folder
     }
 
     /// The place that a folder is, as far as the merge has come; what no side changed is
-    /// remembered.
-    private func place(_ start: FileID, _ places: inout [FileID: Standing]) throws -> Standing {
-        let path = try unsettled(above: start, places)
-        guard let top = path.last else { return places[start] ?? .cyclic }
-        var place: Standing
-        if let file = try merged(top) {
-            place = places[file.parent] ?? .cyclic
-        } else {
-            place = .missing
+    /// remembered, and so is the rest once it is final.
+    private func place(_ start: FileID, _ pass: inout PlacePass) throws -> Standing {
+        let path = try unsettled(above: start, pass)
+        var place = pass[start] ?? .cyclic
+        if let top = path.last {
+            place = try merged(top).map { pass[$0.parent] ?? .cyclic } ?? .missing
         }
         for id in path.reversed() {
             if try place != .cyclic && merged(id)?.isDeleted == true { place = .dead }
-            if plan.files[id] == nil { places[id] = place }
+            if pass.isFinal || plan.files[id] == nil { pass[id] = place }
         }
+        if case .waiting(let other) = place { pass.awaited.append(other) }
         return place
     }
 

@@ -55,7 +55,7 @@ extension TreeMerge {
     }
 
     /// The innermost share that a folder is in, which may be the folder itself.
-    private mutating func share(around folder: FileID) throws -> FileID? {
+    mutating func share(around folder: FileID) throws -> FileID? {
         var path: [FileID] = []
         var found: FileID?
         var id = folder

@@ -22,10 +22,7 @@ package struct TreeMerge<View: MergeView> {
     var copies: [FileID: FileID] = [:]
     // Moves of the server that were undone here; none is undone twice.
     var rescued: Set<FileID> = []
-    // Whether what stands in a dead folder goes to the trash in this pass, and whether something would.
-    var letsDie = false
-    var hasDying = false
-    // The innermost share that each folder is in, as far as it was asked for in this pass.
+    // The innermost share that each folder is in, as far as it was asked for since one went elsewhere.
     var sharesAround: [FileID: FileID?] = [:]
     var livesHere: Lives
     var livesThere: Lives
@@ -64,13 +61,13 @@ package struct TreeMerge<View: MergeView> {
         for _ in 0...plan.files.count + 2 {
             plan.rounds += 1
             let uncycled = try undoCycles()
-            let placed = try settlePlaces()
+            let places = try settlePlaces()
             // What is about to go to the trash takes nobody's name, and is joined with nothing.
-            if hasDying, !letsDie { continue }
+            if places == .undoing { continue }
             let folded = try foldFolders()
             let named = try settleNames()
             guard plan.questions.isEmpty else { return plan }
-            if !uncycled, !placed, !folded, !named {
+            if !uncycled, places == .settled, !folded, !named {
                 try noteDeaths()
                 return plan
             }
