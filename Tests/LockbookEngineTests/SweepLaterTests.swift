@@ -75,6 +75,27 @@ struct SweepLaterTests {
         #expect(store.blobs.has(name))
     }
 
+    /// A pipe may be silent for hours, and the machine may have slept.
+    @Test func `stay while a process is at work on them`() async throws {
+        let laptop = try await alice.firstDevice()
+        let other = try laptop.again()
+        let blobs = laptop.lockbook.store.blobs
+        try Disk.makeFolder(blobs.path)
+        let left = blobs.path + "/" + BlobFolder.unfinished + String(repeating: "0a", count: 8)
+        try Data("left".utf8).write(to: URL(filePath: left))
+        var pieces = ["end", noise(300_000, seed: 1)]
+        try laptop.lockbook.write(.path("/a.txt"), append: false) {
+            if pieces.count == 1 {
+                laptop.clock.pass(days: 1)
+                _ = try other.lockbook.store.read { try $0.sweepBlobs(unfinished: true) }
+                #expect(try blobs.names().count == 1)
+            }
+            return pieces.popLast().map { Array($0.utf8) }
+        }
+        #expect(try await laptop.text("/a.txt") == noise(300_000, seed: 1) + "end")
+        #expect(!Disk.exists(left))
+    }
+
     private struct Stop: Error {}
 
     @Test func `go with a change that fails, unless something else names them`() async throws {

@@ -24,13 +24,31 @@ struct BlobFolder: Sendable {
 
     func path(of name: BlobName) -> String { "\(path)/\(name)" }
 
-    /// A place for a blob whose name is not known yet.
+    /// A place for a blob whose name is not known yet, which is locked while it is open.
     func temporary(random: RandomSource) throws -> DiskFile {
         try Disk.makeFolder(path)
-        return try DiskFile(
+        let file = try DiskFile(
             "\(path)/\(Self.unfinished)\(random.bytes(8).hex)",
             flags: O_RDWR | O_CREAT | O_EXCL
         )
+        // Where there are no locks its age has to do.
+        while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EINTR {}
+        return file
+    }
+
+    /// Removes a blob that is not whole.
+    ///
+    /// Not one that a process is at work on: it may wait for hours until a pipe gives more, or the machine
+    /// slept.
+    func removeUnfinished(_ name: String) throws {
+        let path = "\(path)/\(name)"
+        // On NFS only who may write it gets the lock.
+        if let file = try? DiskFile(path, flags: O_RDWR | O_NOFOLLOW | O_NONBLOCK),
+            flock(file.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK
+        {
+            return
+        }
+        try Disk.remove(path)
     }
 
     /// Where a download goes on: the part of a blob that is here already.

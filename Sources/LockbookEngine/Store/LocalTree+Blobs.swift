@@ -207,7 +207,7 @@ extension LocalTree {
                 due = max(due, min(old, now + 3_601))
                 continue
             }
-            if let blob { whole.append(blob) } else { try Disk.remove(path) }
+            if let blob { whole.append(blob) } else { try blobs.removeUnfinished(name) }
         }
         return (whole, due)
     }
