@@ -18,6 +18,8 @@ struct ContentWriter {
     let known: [Content]
     /// What stands in front of the source's bytes.
     var prefix: ContentReader?
+    /// What was read of a source before, and follows that.
+    var added: Added?
 
     /// Whether the document is there already.
     var exists: Bool { found != nil }
@@ -26,6 +28,14 @@ struct ContentWriter {
         let facts: SealedContentFacts
         /// Set when the bytes are those of a known content; nothing was kept then.
         let same: Content?
+        /// How many of the bytes were there before the source's.
+        let foundByteCount: UInt64
+    }
+
+    /// The end of a content that was sealed.
+    struct Added {
+        var reader: ContentReader
+        let foundByteCount: UInt64
     }
 
     /// Reads the source to its end; the blob is a durable file afterwards.
@@ -51,6 +61,7 @@ struct ContentWriter {
         var digesters = known.map { $0.key.digester() }
         var sealer: ContentSealer?
         let binding = Content.binding(owner: owner, file: file, version: version)
+        var byteCount: UInt64 = 0
         func take(_ bytes: [UInt8]) throws {
             for index in digesters.indices { digesters[index].update(bytes) }
             if sealer == nil {
@@ -63,6 +74,7 @@ struct ContentWriter {
                 )
             }
             try target.write(try sealer?.update(bytes) ?? [])
+            byteCount += UInt64(bytes.count)
         }
         var lacksEnd = false
         if var prefix {
@@ -73,22 +85,35 @@ struct ContentWriter {
             }
             lacksEnd = ConflictBlocks.endsInMarker(end)
         }
-        while let piece = try source() {
-            guard let first = piece.first else { continue }
-            if lacksEnd, first != 0x0A { try take([0x0A]) }
+        var foundByteCount = byteCount
+        func add(_ piece: [UInt8]) throws {
+            guard let first = piece.first else { return }
+            if lacksEnd, first != 0x0A {
+                try take([0x0A])
+                foundByteCount += 1
+            }
             lacksEnd = false
             try take(piece)
         }
+        if var added {
+            var left = added.foundByteCount
+            try added.reader.readAll { piece in
+                let passed = min(left, UInt64(piece.count))
+                left -= passed
+                try add(Array(piece.dropFirst(Int(passed))))
+            }
+        }
+        while let piece = try source() { try add(piece) }
         guard var sealer else { throw LockbookError.store(reason: "nothing to write") }
         let (last, facts) = try sealer.finish()
         try target.write(last)
         for (content, digester) in zip(known, digesters)
         where content.size == facts.size && digester.finish() == content.digest {
             blobs.discard(target)
-            return Sealed(facts: facts, same: content)
+            return Sealed(facts: facts, same: content, foundByteCount: foundByteCount)
         }
         try blobs.keep(target, as: facts.blob)
-        return Sealed(facts: facts, same: nil)
+        return Sealed(facts: facts, same: nil, foundByteCount: foundByteCount)
     }
 }
 
@@ -138,6 +163,38 @@ extension LocalTree {
             try writer.seal(from: source, environment: environment, blobs: blobs),
             of: writer
         )
+    }
+
+    /// Whether a document for which a writer was made is still there; where there was none, whether there
+    /// is none.
+    /// - Parameter withContent: whether it still has the content that it had, too.
+    func isAsFound(by writer: ContentWriter, withContent: Bool) throws -> Bool {
+        guard let found = writer.found else {
+            guard case .path(let path) = try resolved(writer.reference) else { return false }
+            return try find(path: path) == nil
+        }
+        guard let row = try row(found.id), try !isDead(row) else { return false }
+        return try !withContent || file(row).content?.identity == found.content?.identity
+    }
+
+    /// What a source gave, as it was sealed behind what the document had then.
+    func added(in sealed: ContentWriter.Sealed, of writer: ContentWriter) throws
+        -> ContentWriter.Added
+    {
+        let path = writer.reference.text
+        if let same = sealed.same {
+            guard case .here(let reader) = try open(same, of: writer.file, path: path) else {
+                throw LockbookError.busy(what: "a document was changed meanwhile")
+            }
+            return ContentWriter.Added(reader: reader, foundByteCount: sealed.foundByteCount)
+        }
+        let reader = ContentReader(
+            .file(try blobs.open(sealed.facts.blob)),
+            content: Content(version: writer.version, key: writer.key, facts: sealed.facts),
+            binding: Content.binding(owner: owner, file: writer.file, version: writer.version),
+            path: path
+        )
+        return ContentWriter.Added(reader: reader, foundByteCount: sealed.foundByteCount)
     }
 
     /// Refers to a content that was sealed before this transaction began.

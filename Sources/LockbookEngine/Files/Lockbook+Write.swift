@@ -57,15 +57,17 @@ extension Lockbook {
                 defer { held = nil }
                 return try held ?? source()
             }
-            // What is added to is looked for before the rest is read.
-            try again(after: fetch) {
-                try across(reference) {
-                    try store.read { try $0.require(link, on: reference) }
-                    try writeLarge(reference, append: append, from: rest)
-                } there: { place in
-                    try requireLink(link, on: reference)
-                    try place.lockbook.writeLarge(place.reference, append: append, from: rest)
-                }
+            try across(reference) {
+                try store.read { try $0.require(link, on: reference) }
+                try writeLarge(reference, append: append, fetching: fetch, from: rest)
+            } there: { place in
+                try requireLink(link, on: reference)
+                try place.lockbook.writeLarge(
+                    place.reference,
+                    append: append,
+                    fetching: fetch,
+                    from: rest
+                )
             }
         }
     }
@@ -77,31 +79,54 @@ extension Lockbook {
     }
 
     /// Does something once more that found a content away, when that was fetched.
-    private func again(after fetch: (() throws -> Void)?, _ body: () throws -> Void) throws {
+    private func again<Result>(after fetch: (() throws -> Void)?, _ body: () throws -> Result)
+        throws -> Result
+    {
         guard let fetch else { return try body() }
         for _ in 0..<8 {
             do { return try body() } catch LockbookError.contentNotHere { try fetch() }
         }
-        try body()
+        return try body()
     }
 
     /// Seals into a file beside the database, and refers to it when it is durable.
+    ///
+    /// Nobody waits for whoever gives the bytes.
     private func writeLarge(
         _ reference: FileReference,
         append: Bool,
+        fetching fetch: (() throws -> Void)?,
         from source: () throws -> [UInt8]?
     ) throws {
-        // Adding to a document needs its bytes to stand still meanwhile.
-        if append {
-            try store.change { tree in
-                let writer = try tree.writer(for: reference, append: true)
-                try tree.finish(writer, from: source)
-            }
-            return
+        // What is added to is looked for before the rest is read.
+        let writer = try again(after: fetch) {
+            try store.read { try $0.writer(for: reference, append: append) }
         }
-        let writer = try store.read { try $0.writer(for: reference, append: false) }
         let sealed = try writer.seal(from: source, environment: environment, blobs: store.blobs)
-        try store.change { tree in try tree.keep(sealed, of: writer) }
+        let isKept = try store.change { tree in
+            guard try tree.isAsFound(by: writer, withContent: append) else { return false }
+            try tree.keep(sealed, of: writer)
+            return true
+        }
+        if !isKept { try keepAgain(sealed, of: writer, append: append, fetching: fetch) }
+    }
+
+    /// Puts what was read where it belongs by now: the document was changed meanwhile, deleted or made.
+    private func keepAgain(
+        _ sealed: ContentWriter.Sealed,
+        of writer: ContentWriter,
+        append: Bool,
+        fetching fetch: (() throws -> Void)?
+    ) throws {
+        defer { if sealed.same == nil { store.removeFiles(of: [sealed.facts.blob]) } }
+        try again(after: fetch) {
+            // It stands still meanwhile: all bytes are here.
+            try store.change { tree in
+                var now = try tree.writer(for: writer.reference, append: append)
+                now.added = try tree.added(in: sealed, of: writer)
+                try tree.finish(now) { nil }
+            }
+        }
     }
 }
 
