@@ -35,6 +35,20 @@ struct OfflineContentTests {
         #expect(laptop.faults.takeRequests() == ["/v1/blobs"])
     }
 
+    /// As where both found that it is not here, and one waited for the other.
+    @Test func `what another process brought is not asked for once more`() async throws {
+        let laptop = try await device()
+        let absent = try laptop.lockbook.store.read { tree in
+            try #require(try tree.agreedContent(of: tree.find(.path("/a.md"))))
+        }
+        await #expect(throws: LockbookError.self) { try await laptop.lockbook.fetch(absent) }
+        _ = laptop.faults.takeRequests()
+        try await laptop.again().lockbook.fetch(absent)
+        try await laptop.lockbook.fetch(absent)
+        #expect(try await laptop.text("/a.md") == "note")
+        #expect(laptop.faults.takeRequests() == ["/v1/blobs"])
+    }
+
     @Test func `else it is asked for each`() async throws {
         let laptop = try await device()
         await #expect(throws: LockbookError.contentNotHere(path: "/a.md")) {

@@ -67,7 +67,13 @@ extension Lockbook {
         for content in absent { wanted[content.blob] = content.size }
         let blobs = wanted.map { (name: $0.key, size: $0.value) }
         do {
-            try await withServer(for: absent[0]) { sync in try await sync.fetch(blobs) }
+            try await withServer(for: absent[0]) { sync in
+                // Whoever was waited for may have brought some.
+                let left = try store.read { tree in
+                    try blobs.filter { try !tree.canRead($0.name) }
+                }
+                try await sync.fetch(left)
+            }
         } catch {
             // What does not come with all the others is asked for by itself, to say which it is.
             if case LockbookError.contentNotHere = error { throw error }

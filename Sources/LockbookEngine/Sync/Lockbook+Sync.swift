@@ -50,6 +50,8 @@ extension Lockbook {
         let isAwaited = try store.read { try $0.isAwaited(content.blob) }
         do {
             try await withServer(for: content) { sync in
+                // Whoever was waited for may have brought it.
+                guard try !store.read({ try $0.canRead(content.blob) }) else { return }
                 do {
                     try await sync.fetch([(name: content.blob, size: content.size)])
                 } catch let error where isAwaited && Sync.isMissing(error) {
