@@ -20,6 +20,8 @@ struct StrandedFile {
     var isForgotten = false
     /// The shared document, which may be written, of which a merge made it the second version.
     var original: FileID?
+    /// The record of the change; nil where nothing was kept of it elsewhere.
+    var record: Hash256?
 }
 
 extension File {
@@ -97,7 +99,8 @@ extension LocalTree {
             isDeletedHere: file.isDeleted && !isRescued,
             change: isOwn ? try change(of: row).kind : nil,
             isForgotten: row.base == nil,
-            original: try original.flatMap { try right(in: scope(of: $0)) < .write ? nil : $0.id }
+            original: try original.flatMap { try right(in: scope(of: $0)) < .write ? nil : $0.id },
+            record: try row.local.map { try FileRecord($0).hash }
         )
     }
 
@@ -174,6 +177,7 @@ extension LocalTree {
     /// that he gave it. What was made or moved here to where that stands gives way.
     /// - Returns: what gave way.
     func takeBack(_ stranded: [StrandedFile]) throws -> [SyncReport.Note] {
+        let stranded = try unchanged(stranded)
         try forgetPending()
         try releasePlaces(of: Set(stranded.map(\.id)))
         var notes: [SyncReport.Note] = []
@@ -197,6 +201,28 @@ extension LocalTree {
             if row.isDeleted, !base.isDeleted { try reviveDead(below: row) }
         }
         return notes
+    }
+
+    /// Without what somebody wrote in since it was looked at, and without the new folders in which that, or
+    /// something newer, stands: nothing was kept of it, and the next sync looks at it.
+    private func unchanged(_ stranded: [StrandedFile]) throws -> [StrandedFile] {
+        let known = Set(stranded.map(\.id))
+        var stays: Set<FileID> = []
+        func keep(_ file: FileID) throws {
+            var next = try row(file)
+            while let row = next, known.contains(row.id), stays.insert(row.id).inserted {
+                next = try self.row(row.parent)
+            }
+        }
+        for change in stranded {
+            guard let record = change.record, let row = try row(change.id) else { continue }
+            if try row.local.map({ try FileRecord($0).hash }) != record { try keep(row.id) }
+            guard change.isForgotten, row.type == .folder else { continue }
+            for child in try children(of: row.id) where !known.contains(child.id) {
+                try keep(row.id)
+            }
+        }
+        return stays.isEmpty ? stranded : stranded.filter { !stays.contains($0.id) }
     }
 
     /// Moves what stands around the place of a file out of that file, and gives what has its name
