@@ -192,4 +192,17 @@ struct QuotaTests {
         var bob = try TestPerson("bob", seed: 2)
         await #expect(throws: Refused.notPermitted) { try await bob.register(at: closed) }
     }
+
+    @Test func `a closed server tells nobody which names are taken`() async throws {
+        let server = try TestServer()
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        let copy = server.path + "-copy"
+        try FileManager.default.copyItem(atPath: server.path, toPath: copy)
+        let closed = try TestServer(isOpen: false, at: copy)
+        for name in ["ada", "bob", "bob."] {
+            var stranger = try TestPerson(name, seed: 2)
+            await #expect(throws: Refused.notPermitted) { try await stranger.register(at: closed) }
+        }
+    }
 }

@@ -25,15 +25,16 @@ extension LockbookServer {
                 return
             }
             if let ended = try store.end(of: certificate.account) { throw Refusal(ended) }
+            // Before the name is looked at: whoever is no user here does not learn who is.
+            guard settings.isOpen else {
+                throw Refusal(.notPermitted, "it takes no new accounts; ask who runs it")
+            }
             guard try store.account(named: certificate.username) == nil,
                 try store.end(named: certificate.username) == nil,
                 try store.account(requestKey: key.bytes) == nil
             else { throw Refusal(.nameTaken, "the username is taken") }
             guard certificate.username.mayBeNew else {
                 throw Refusal(.malformed, "a username begins and ends with a letter or a digit")
-            }
-            guard settings.isOpen else {
-                throw Refusal(.notPermitted, "it takes no new accounts; ask who runs it")
             }
             try registration.insert(into: store, at: now)
         }
