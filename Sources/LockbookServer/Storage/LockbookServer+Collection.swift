@@ -9,42 +9,107 @@ extension LockbookServer {
     @discardableResult
     package func collect() async throws -> Int {
         let now = settings.now()
-        let limits = CollectionLimits(
+        var limits = CollectionLimits(
             supersededBefore: now - Int64(settings.retentionDays) * 86_400,
             keptVersions: settings.keptVersions,
             stagedBefore: now - settings.stagedSeconds,
             replacedBefore: now - 86_400
         )
-        // Until then there is a sentence for who comes too late.
-        let longAgo = (now - 30 * 86_400) * 1_000
-        try await store.write { try $0.deleteInvitations(expiredBefore: longAgo) }
         // First, because it needs the least room and makes the most.
         try await removeEnded()
-        var total = try await collectLogs(limits)
+        var total = try await collectLogs(&limits)
         var loose = LooseRows()
         var more = true
         while more {
             loose = try await store.read { [loose] in try $0.loose(limits, after: loose) }
-            let collected = try await collect(loose, limits)
+            let collected = try await collect(loose, &limits)
             total += collected.rowCount
             more = loose.more || collected.more
         }
+        // Until then there is a sentence for who comes too late.
+        let longAgo = (now - 30 * 86_400) * 1_000
+        try await store.write { try $0.deleteInvitations(expiredBefore: longAgo) }
         try await sweep(before: limits.stagedBefore)
         return total
     }
 
     /// One log after the other: nobody waits for all of them to write.
     /// - Returns: how many rows went.
-    private func collectLogs(_ limits: CollectionLimits) async throws -> Int {
+    private func collectLogs(_ limits: inout CollectionLimits) async throws -> Int {
+        let store = store
         var total = 0
-        for account in try await store.read({ try $0.accounts() }) {
+        for log in try await store.read({ try $0.accounts() }).map(\.key) {
             var more = true
             while more {
-                let collected = try await store.write { try $0.collect(limits, of: account.key) }
+                let collected = try await inParts(&limits) { limits in
+                    try await store.write { try $0.collect(limits, of: log) }
+                }
                 total += collected.rowCount
                 more = collected.more
             }
+            total += try await collectVersions(of: log, &limits)
         }
+        return total
+    }
+
+    /// Looks for what may go while others write, and deletes it after that.
+    private func collectVersions(
+        of log: AccountKey,
+        _ limits: inout CollectionLimits
+    ) async throws -> Int {
+        let store = store
+        var total = 0
+        var more = true
+        while more {
+            var found = try await store.read { [limits] in try $0.oldVersions(limits, of: log) }
+            more = found.more
+            while !found.rows.isEmpty {
+                let (count, collected) = try await inParts(&limits) { [found] limits in
+                    var part = found
+                    part.rows = Array(found.rows.prefix(limits.batch))
+                    let collected = try await store.write { [part] in
+                        try $0.collect(part, of: log)
+                    }
+                    return (part.rows.count, collected)
+                }
+                found.rows.removeFirst(count)
+                total += collected.rowCount
+            }
+        }
+        return total
+    }
+
+    /// Deletes less at a time from then on where the disk has no room for more: what is deleted is written to
+    /// the write-ahead log before there is room.
+    private func inParts<Value>(
+        _ limits: inout CollectionLimits,
+        _ delete: (CollectionLimits) async throws -> Value
+    ) async throws -> Value {
+        while true {
+            do {
+                let value = try await delete(limits)
+                if limits.isNarrow { try? await store.settle() }
+                return value
+            } catch StoreFailure.full where limits.batch > 1 {
+                limits.narrow()
+            }
+        }
+    }
+
+    private func collect(_ loose: LooseRows, _ limits: inout CollectionLimits) async throws
+        -> Collected
+    {
+        var (rest, total) = (loose, Collected())
+        repeat {
+            let (left, collected) = try await inParts(&limits) { [rest] limits in
+                var left = rest
+                let part = left.removeFirst(limits.batch)
+                return (left, try await collect(part, limits))
+            }
+            rest = left
+            total.rowCount += collected.rowCount
+            total.more = total.more || collected.more
+        } while !rest.isEmpty
         return total
     }
 

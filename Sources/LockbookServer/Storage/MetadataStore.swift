@@ -147,6 +147,9 @@ package protocol MetadataReading {
     /// The next records and contents that no version names and the limits let go, a bounded number.
     /// - Parameter last: those that were found before.
     func loose(_ limits: CollectionLimits, after last: LooseRows) throws -> LooseRows
+    /// Superseded versions of a log that the limits let go, a bounded number, and none of entries whose
+    /// groups are kept.
+    func oldVersions(_ limits: CollectionLimits, of log: AccountKey) throws -> OldVersions
 }
 
 /// What a transaction can do.
@@ -197,8 +200,11 @@ package protocol MetadataWriting: MetadataReading {
     /// but those that would have lasted the longest.
     func deleteEndedInvitations(of owner: AccountKey, at time: Int64, keeping count: Int) throws
 
-    /// Deletes what nobody can be sent any more of a log, a bounded number of rows.
+    /// Deletes checkpoints that were replaced, and groups of a log that nobody can be sent any more, a
+    /// bounded number.
     func collect(_ limits: CollectionLimits, of log: AccountKey) throws -> Collected
+    /// Deletes these versions.
+    func collect(_ versions: OldVersions, of log: AccountKey) throws -> Collected
     /// Deletes those of these rows that still may go, and a bounded number of uploads.
     func collect(_ loose: LooseRows, _ limits: CollectionLimits) throws -> Collected
 }

@@ -153,6 +153,22 @@ package struct CollectionLimits: Sendable {
     package var replacedBefore: Int64
     /// Rows of one kind to delete in one transaction.
     package var batch = 2_000
+    /// Whether a batch is smaller than it was, since the disk has little room.
+    package private(set) var isNarrow = false
+
+    mutating func narrow() {
+        batch = max(1, batch / 8)
+        isNarrow = true
+    }
+}
+
+/// Versions of a log that were superseded long ago, and that may go.
+package struct OldVersions: Sendable {
+    package var rows: [Int64] = []
+    /// The last position at which any of them was superseded.
+    package var last: Int64 = 0
+    /// Whether there may be others.
+    package var more = false
 }
 
 /// Records and contents that no version names, and that may go.
@@ -165,6 +181,20 @@ package struct LooseRows: Sendable {
 
     /// Whether there may be others behind these.
     package var more: Bool { lastRecord < .max || lastBlob < .max }
+
+    /// Whether nothing was found.
+    package var isEmpty: Bool { records.isEmpty && blobs.isEmpty }
+
+    /// Takes away so many rows of each kind.
+    mutating func removeFirst(_ count: Int) -> LooseRows {
+        let first = LooseRows(
+            records: Array(records.prefix(count)),
+            blobs: Array(blobs.prefix(count))
+        )
+        records.removeFirst(first.records.count)
+        blobs.removeFirst(first.blobs.count)
+        return first
+    }
 }
 
 /// What a collection deleted.

@@ -7,6 +7,7 @@ final class FullStore: MetadataStore {
     private let store: SQLiteStore
     private let left = Mutex<Int?>(nil)
     private let failures = Mutex(0)
+    private let rows = Mutex<Int?>(nil)
 
     init(_ store: SQLiteStore) {
         self.store = store
@@ -22,6 +23,12 @@ final class FullStore: MetadataStore {
     var failuresLeft: Int {
         get { failures.withLock { $0 } }
         set { failures.withLock { $0 = newValue } }
+    }
+
+    /// How many rows a collection may delete in one change; nil for any number.
+    var mostRows: Int? {
+        get { rows.withLock { $0 } }
+        set { rows.withLock { $0 = newValue } }
     }
 
     var isFull: Bool {
@@ -44,7 +51,14 @@ final class FullStore: MetadataStore {
             throw StoreFailure.full
         }
         writesLeft = writesLeft.map { $0 - 1 }
-        return try await store.write(body)
+        let most = mostRows ?? .max
+        return try await store.write { store in
+            let value = try body(store)
+            if let collected = value as? Collected, collected.rowCount > most {
+                throw StoreFailure.full
+            }
+            return value
+        }
     }
 
     func settle() async throws {

@@ -12,42 +12,38 @@ extension SQLiteTransaction {
         var collected = Collected()
         try statement("DELETE FROM checkpoint WHERE log = ? AND replaced < ?")
             .execute(arguments: [log.row, limits.replacedBefore])
-        try collectBodies(of: log.row, limits, into: &collected)
+        try collectGroups(of: log, limits, into: &collected)
         try mark(collected)
         return collected
     }
 
     /// What it looks through may be all that there is: nobody waits for that to write.
     func loose(_ limits: CollectionLimits, after last: LooseRows) throws -> LooseRows {
-        let records = try Int64.fetchAll(
-            statement(
-                """
-                SELECT id FROM record WHERE id > ? AND at < ?
-                    AND NOT EXISTS (SELECT 1 FROM version WHERE version.record = record.id)
-                ORDER BY id LIMIT ?
-                """
-            ),
-            arguments: [last.lastRecord, limits.stagedBefore, limits.batch]
-        )
-        let blobs = try Int64.fetchAll(
-            statement(
-                """
-                SELECT id FROM blob WHERE id > ? AND at < ?
-                    AND NOT EXISTS (SELECT 1 FROM version WHERE version.blob = blob.id)
-                ORDER BY id LIMIT ?
-                """
-            ),
-            arguments: [last.lastBlob, limits.stagedBefore, limits.batch]
-        )
-        func end(of rows: [Int64]) -> Int64 {
-            rows.count == limits.batch ? rows.last ?? .max : .max
-        }
+        let records = try unnamedRows(of: "record", after: last.lastRecord, limits)
+        let blobs = try unnamedRows(of: "blob", after: last.lastBlob, limits)
         return LooseRows(
-            records: records.map { RecordKey(row: $0) },
-            blobs: blobs.map { BlobKey(row: $0) },
-            lastRecord: end(of: records),
-            lastBlob: end(of: blobs)
+            records: records.rows.map { RecordKey(row: $0) },
+            blobs: blobs.rows.map { BlobKey(row: $0) },
+            lastRecord: records.last,
+            lastBlob: blobs.last
         )
+    }
+
+    /// Rows of a table that no version names in the column of its name.
+    private func unnamedRows(
+        of table: StaticString,
+        after last: Int64,
+        _ limits: CollectionLimits
+    ) throws -> (rows: [Int64], last: Int64) {
+        let find = try database.cachedStatement(
+            sql: """
+                SELECT id FROM \(table) WHERE id > ? AND at < ?
+                    AND NOT EXISTS (SELECT 1 FROM version WHERE version.\(table) = \(table).id)
+                ORDER BY id LIMIT ?
+                """
+        )
+        let rows = try Int64.fetchAll(find, arguments: [last, limits.stagedBefore, limits.batch])
+        return (rows, rows.count == limits.batch ? rows.last ?? .max : .max)
     }
 
     func collect(_ loose: LooseRows, _ limits: CollectionLimits) throws -> Collected {
@@ -73,73 +69,92 @@ extension SQLiteTransaction {
         try database.execute(sql: "UPDATE collection SET mark = mark + 1")
     }
 
-    /// Deletes groups and superseded versions that no reader is sent any more: older than the
-    /// retention, and behind the oldest checkpoint that somebody may start from.
-    private func collectBodies(
-        of log: Int64,
+    /// The last position of which nothing is sent to any reader: older than the retention, and not behind
+    /// the oldest checkpoint that somebody may start from.
+    /// - Returns: nil where there is no such checkpoint.
+    private func lastUnread(of log: AccountKey, _ limits: CollectionLimits) throws -> Int64? {
+        let checkpoint = try Int64.fetchOne(
+            statement("SELECT min(position) FROM checkpoint WHERE log = ?"),
+            arguments: [log.row]
+        )
+        guard let checkpoint else { return nil }
+        let kept = try Int64.fetchOne(
+            statement("SELECT min(position) FROM entry WHERE log = ? AND at >= ?"),
+            arguments: [log.row, limits.supersededBefore]
+        )
+        return min(checkpoint, kept.map { $0 - 1 } ?? checkpoint)
+    }
+
+    private func collectGroups(
+        of log: AccountKey,
         _ limits: CollectionLimits,
         into collected: inout Collected
     ) throws {
-        let checkpoint = try Int64.fetchOne(
-            database,
-            sql: "SELECT min(position) FROM checkpoint WHERE log = ?",
-            arguments: [log]
+        guard let last = try lastUnread(of: log, limits), last >= 0 else { return }
+        // No more bytes than so many of 2 KiB have: one group may be 12 MiB, and all of it is read to go.
+        try database.execute(
+            sql: """
+                DELETE FROM entry_group WHERE id IN (
+                    SELECT id FROM (
+                        SELECT id, sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS before
+                        FROM (SELECT id, length(bytes) AS bytes FROM entry_group
+                            WHERE log = ? AND position <= ? LIMIT ?)
+                    ) WHERE before < ?
+                )
+                """,
+            arguments: [log.row, last, limits.batch, limits.batch * 2_048]
         )
-        guard let checkpoint else { return }
-        let kept = try Int64.fetchOne(
-            database,
-            sql: "SELECT min(position) FROM entry WHERE log = ? AND at >= ?",
-            arguments: [log, limits.supersededBefore]
-        )
-        let last = min(checkpoint, kept.map { $0 - 1 } ?? checkpoint)
-        guard last >= 0 else { return }
-        try delete(
-            "entry_group",
-            where: "log = ? AND position <= ?",
-            [log, last],
-            limits,
-            &collected
-        )
-        try collectVersions(of: log, upTo: last, limits, into: &collected)
+        collected.rowCount += database.changesCount
+        if database.changesCount > 0 { collected.more = true }
         // Before the batches are through too: what is half gone must not be served.
         try database.execute(
             sql: "UPDATE account SET bodies_from = ?1 WHERE id = ?2 AND bodies_from < ?1",
-            arguments: [last + 1, log]
+            arguments: [last + 1, log.row]
         )
     }
 
     /// The newest versions of what is not deleted stay, so that a note of which nobody changed
     /// anything for years still has a history.
-    private func collectVersions(
-        of log: Int64,
-        upTo last: Int64,
-        _ limits: CollectionLimits,
-        into collected: inout Collected
-    ) throws {
-        func drop(where condition: StaticString, _ arguments: [Int64]) throws {
-            try delete("version", where: condition, arguments, limits, &collected)
-        }
-        guard limits.keptVersions > 0 else {
-            return try drop(where: "log = ? AND superseded <= ?", [log, last])
-        }
-        try drop(where: "log = ? AND superseded <= ? AND deleted = 2", [log, last])
-        try drop(
-            where: """
-                log = ?1 AND superseded <= ?2 AND file IN
-                    (SELECT file FROM version WHERE log = ?1 AND superseded IS NULL AND deleted = 1)
-                """,
-            [log, last]
+    func oldVersions(_ limits: CollectionLimits, of log: AccountKey) throws -> OldVersions {
+        let groupsFrom = try Int64.fetchOne(
+            statement("SELECT bodies_from FROM live_account WHERE id = ?"),
+            arguments: [log.row]
         )
-        // From an index alone: few files have so many.
-        try drop(
-            where: """
-                log = ?1 AND superseded <= ?2 AND file IN
-                    (SELECT file FROM version WHERE log = ?1 GROUP BY file HAVING count(*) > ?3)
-                    AND (SELECT count(*) FROM version AS newer WHERE newer.log = ?1
-                        AND newer.file = version.file AND newer.position > version.position) >= ?3
-                """,
-            [log, last, Int64(limits.keptVersions)]
+        // Entries of which the groups are kept need the records that they list.
+        guard let groupsFrom, let unread = try lastUnread(of: log, limits) else {
+            return OldVersions()
+        }
+        let last = min(unread, groupsFrom - 1)
+        // Of newer ones no more are looked at than are kept: there may be tens of thousands of one file.
+        let find = try statement(
+            """
+            SELECT id FROM version AS old WHERE log = ?1 AND superseded <= ?2 AND (
+                ?3 = 0 OR deleted = 2
+                OR (SELECT newest.deleted FROM version AS newest
+                    WHERE newest.log = ?1 AND newest.file = old.file
+                    ORDER BY newest.position DESC LIMIT 1) = 1
+                OR (SELECT newer.position FROM version AS newer
+                    WHERE newer.log = ?1 AND newer.file = old.file AND newer.position > old.position
+                    ORDER BY newer.position LIMIT 1 OFFSET ?3 - 1) IS NOT NULL)
+            LIMIT ?4
+            """
         )
+        let most = limits.batch * 50
+        let rows = try Int64.fetchAll(find, arguments: [log.row, last, limits.keptVersions, most])
+        return OldVersions(rows: rows, last: last, more: rows.count == most)
+    }
+
+    func collect(_ versions: OldVersions, of log: AccountKey) throws -> Collected {
+        var collected = Collected()
+        let delete = try statement(
+            "DELETE FROM version WHERE id = ? AND log = ? AND superseded <= ?"
+        )
+        for row in versions.rows {
+            try delete.execute(arguments: [row, log.row, versions.last])
+            collected.rowCount += database.changesCount
+        }
+        try mark(collected)
+        return collected
     }
 
     private func collect(
@@ -184,23 +199,5 @@ extension SQLiteTransaction {
         }
         collected.rowCount += rows.count
         if rows.count == limits.batch { collected.more = true }
-    }
-
-    private func delete(
-        _ table: StaticString,
-        where condition: StaticString,
-        _ arguments: [Int64],
-        _ limits: CollectionLimits,
-        _ collected: inout Collected
-    ) throws {
-        try database.execute(
-            sql: """
-                DELETE FROM \(table) WHERE id IN
-                    (SELECT id FROM \(table) WHERE \(condition) LIMIT \(limits.batch))
-                """,
-            arguments: StatementArguments(arguments)
-        )
-        collected.rowCount += database.changesCount
-        if database.changesCount == limits.batch { collected.more = true }
     }
 }
