@@ -28,6 +28,9 @@ extension SQLiteStore {
         migrator.registerMigration("50 unnamed") { database in
             try database.execute(sql: unnamed)
         }
+        migrator.registerMigration("60 held grants") { database in
+            try database.execute(sql: heldGrants)
+        }
         return migrator
     }
 

@@ -111,22 +111,23 @@ extension SQLiteTransaction {
     }
 
     func strangerCount(sharingWith account: AccountID) throws -> Int {
-        try strangerCount(of: "log", where: "grantee = ?", [account.hash.data])
+        try strangerCount(of: "log", by: "offered", where: "grantee = ?", [account.hash.data])
     }
 
     func strangerCount(in log: AccountKey) throws -> Int {
-        try strangerCount(of: "grantee", where: "log = ?", [log.row])
+        try strangerCount(of: "grantee", by: "held", where: "log = ?", [log.row])
     }
 
     /// How many stand at one end of grants whose grantee does not know whose the log is.
     private func strangerCount(
         of end: StaticString,
+        by index: StaticString,
         where condition: StaticString,
         _ arguments: StatementArguments
     ) throws -> Int {
         let count = try database.cachedStatement(
             sql: """
-                SELECT count(DISTINCT \(end)) FROM share_grant
+                SELECT count(DISTINCT \(end)) FROM share_grant INDEXED BY share_grant_\(index)
                 JOIN live_account AS owner ON owner.id = share_grant.log
                 JOIN live_account AS grantee ON grantee.account = share_grant.grantee
                 WHERE \(condition) AND superseded IS NULL AND mode > 0 AND NOT EXISTS (

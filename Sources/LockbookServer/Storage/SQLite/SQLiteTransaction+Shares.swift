@@ -19,6 +19,14 @@ extension SQLiteStore {
         CREATE INDEX share_grant_grantee ON share_grant (grantee, log);
         CREATE INDEX share_grant_position ON share_grant (log, position);
         """
+
+    /// Of a grant that took the place of others these stay for good, and there may be any number of them.
+    static let heldGrants = """
+        CREATE INDEX share_grant_held ON share_grant (log, file, grantee, mode)
+            WHERE superseded IS NULL;
+        CREATE INDEX share_grant_offered ON share_grant (grantee, log, mode)
+            WHERE superseded IS NULL;
+        """
 }
 
 extension SQLiteTransaction {
@@ -65,9 +73,11 @@ extension SQLiteTransaction {
     }
 
     func memberships(of account: AccountID, in log: AccountKey) throws -> [StoredMembership] {
+        // By the index of positions those of everybody else would be looked through.
         let find = try statement(
             """
             SELECT file, mode, position, superseded FROM share_grant
+            INDEXED BY share_grant_grantee
             WHERE grantee = ? AND log = ? ORDER BY position
             """
         )
