@@ -37,6 +37,7 @@ struct UnreadAnswerTests {
     /// Runs the server behind a socket as long as `body` takes, which is given its port.
     private func serving(
         patience: TimeAmount,
+        longest: TimeAmount = .hours(1),
         _ body: (UInt16) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")
@@ -47,7 +48,8 @@ struct UnreadAnswerTests {
             listeningOn: address,
             tls: nil,
             logger: logger,
-            patience: patience
+            patience: patience,
+            longest: longest
         )
         let (urls, announce) = AsyncStream<String>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -132,6 +134,18 @@ struct UnreadAnswerTests {
         try await serving(patience: .milliseconds(50)) { port in
             let connection = try ask(port)
             // From before its first byte its account has a turn.
+            try await connection.waitForAnswer()
+            try await waitFor(waiting: 0, sending: 0)
+            let answer = try await connection.readToEnd(byteCount: 5 << 20)
+            #expect(answer.count < 5 << 20)
+        }
+    }
+
+    /// A piece now and then would be enough, else, to keep an answer in memory for hours.
+    @Test(.timeLimit(.minutes(60)))
+    func `an answer that takes too long is not sent to its end`() async throws {
+        try await serving(patience: .hours(1), longest: .milliseconds(50)) { port in
+            let connection = try ask(port)
             try await connection.waitForAnswer()
             try await waitFor(waiting: 0, sending: 0)
             let answer = try await connection.readToEnd(byteCount: 5 << 20)

@@ -11,10 +11,15 @@ struct AnswerBody: Sendable {
     private let answer: Answer
     private let channel: any Channel
     private let patience: TimeAmount
+    private let longest: TimeAmount
 
-    /// - Parameter patience: how long a piece may wait; the connection is closed then.
-    init(_ answer: Answer, to channel: any Channel, patience: TimeAmount) {
-        (self.answer, self.channel, self.patience) = (answer, channel, patience)
+    /// - Parameters:
+    ///   - patience: how long a piece may wait; the connection is closed then.
+    ///   - longest: how long all of it may take, since no client waits longer: who takes a piece now and
+    ///     then would keep it in memory for hours.
+    init(_ answer: Answer, to channel: any Channel, patience: TimeAmount, longest: TimeAmount) {
+        (self.answer, self.channel) = (answer, channel)
+        (self.patience, self.longest) = (patience, longest)
     }
 
     var body: ResponseBody { body(isLast: false) }
@@ -25,8 +30,10 @@ struct AnswerBody: Sendable {
     private func body(isLast: Bool) -> ResponseBody {
         answer.turn?.beginSending()
         // The fields before it may have to wait, too.
-        let limit = closing()
+        let limit = closing(in: patience)
+        let end = closing(in: longest)
         return ResponseBody(contentLength: answer.body.readableBytes) { writer in
+            defer { end.cancel() }
             limit.cancel()
             try await write(to: &writer)
             if isLast { throw ConnectionEnds() }
@@ -38,22 +45,22 @@ struct AnswerBody: Sendable {
         while let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceByteCount)),
             piece.readableBytes > 0
         {
-            let limit = closing()
+            let limit = closing(in: patience)
             defer { limit.cancel() }
             try await writer.write(piece)
             // The channel is told of a piece in its own time. Now it has been, and knows whether it is full.
             try await channel.eventLoop.submit {}.get()
         }
         // This waits until most of the last piece is gone.
-        let limit = closing()
+        let limit = closing(in: patience)
         defer { limit.cancel() }
         try await writer.finish(nil)
     }
 
     /// Nothing else ends a connection whose request came whole and whose answer nobody reads.
-    private func closing() -> Scheduled<Void> {
+    private func closing(in time: TimeAmount) -> Scheduled<Void> {
         let channel = channel
-        return channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        return channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
     }
 }
 

@@ -15,6 +15,7 @@ package struct ServerApplication: Sendable {
     private let tls: TLSConfiguration?
     private let logger: Logger
     private let patience: TimeAmount
+    private let longest: TimeAmount
     private let connectionCount: Int
 
     /// How many connections there may be at a time, where the process may hold so many.
@@ -22,6 +23,7 @@ package struct ServerApplication: Sendable {
 
     /// - Parameters:
     ///   - patience: how long the next piece of an answer may wait for its reader.
+    ///   - longest: how long it may take until all of it is read.
     ///   - connectionCount: how many connections there may be at a time; further ones wait.
     package init(
         _ server: LockbookServer,
@@ -29,6 +31,7 @@ package struct ServerApplication: Sendable {
         tls: TLSConfiguration?,
         logger: Logger,
         patience: TimeAmount = .seconds(60),
+        longest: TimeAmount = .minutes(10),
         connectionCount: Int = maximumConnectionCount
     ) {
         self.server = server
@@ -36,6 +39,7 @@ package struct ServerApplication: Sendable {
         self.tls = tls
         self.logger = logger
         self.patience = patience
+        self.longest = longest
         self.connectionCount = connectionCount
     }
 
@@ -58,7 +62,7 @@ package struct ServerApplication: Sendable {
         )
         let (address, scheme) = (address, tls == nil ? "http" : "https")
         let application = Application(
-            responder: Responder(server: server, patience: patience),
+            responder: Responder(server: server, patience: patience, longest: longest),
             server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port),
@@ -84,6 +88,7 @@ private struct Responder: HTTPResponder {
 
     let server: LockbookServer
     let patience: TimeAmount
+    let longest: TimeAmount
     /// Sixteen of the largest bodies.
     let budget = BodyBudget(byteCount: 16 * Wire.maximumBodyByteCount)
 
@@ -94,7 +99,12 @@ private struct Responder: HTTPResponder {
         }
         await reader.giveBack()
         try await reader.discard()
-        let outgoing = AnswerBody(answer, to: context.channel, patience: patience)
+        let outgoing = AnswerBody(
+            answer,
+            to: context.channel,
+            patience: patience,
+            longest: longest
+        )
         return Response(
             status: answer.status,
             headers: answer.fields,
