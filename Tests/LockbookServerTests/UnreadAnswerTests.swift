@@ -38,6 +38,7 @@ struct UnreadAnswerTests {
     private func serving(
         patience: TimeAmount,
         longest: TimeAmount = .hours(1),
+        answerByteCount: Int = 512 << 20,
         _ body: (UInt16) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")
@@ -49,7 +50,8 @@ struct UnreadAnswerTests {
             tls: nil,
             logger: logger,
             patience: patience,
-            longest: longest
+            longest: longest,
+            answerByteCount: answerByteCount
         )
         let (urls, announce) = AsyncStream<String>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -150,6 +152,21 @@ struct UnreadAnswerTests {
             try await waitFor(waiting: 0, sending: 0)
             let answer = try await connection.readToEnd(byteCount: 5 << 20)
             #expect(answer.count < 5 << 20)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(60)))
+    func `where too many answers are in memory the oldest one ends`() async throws {
+        try await serving(patience: .hours(1), answerByteCount: 8 << 20) { port in
+            let first = try ask(port)
+            try await first.waitForAnswer()
+            let path = Endpoint.blobs.path
+            let whole = try await ada.raw(.post, path, body: question, of: server)
+            let second = try ask(port)
+            let answer = try await second.readToEnd(byteCount: whole.count)
+            let isWhole = answer.suffix(whole.count) == whole[...]
+            #expect(isWhole)
+            #expect(try await first.readToEnd(byteCount: whole.count).count < whole.count)
         }
     }
 }

@@ -12,13 +12,22 @@ struct AnswerBody: Sendable {
     private let channel: any Channel
     private let patience: TimeAmount
     private let longest: TimeAmount
+    /// Counts the answer as long as it is held.
+    private let sending: SendingAnswers.Sending?
 
     /// - Parameters:
     ///   - patience: how long a piece may wait; the connection is closed then.
     ///   - longest: how long all of it may take, since no client waits longer: who takes a piece now and
     ///     then would keep it in memory for hours.
-    init(_ answer: Answer, to channel: any Channel, patience: TimeAmount, longest: TimeAmount) {
-        (self.answer, self.channel) = (answer, channel)
+    ///   - sending: held as long as it is in memory.
+    init(
+        _ answer: Answer,
+        to channel: any Channel,
+        patience: TimeAmount,
+        longest: TimeAmount,
+        _ sending: SendingAnswers.Sending?
+    ) {
+        (self.answer, self.channel, self.sending) = (answer, channel, sending)
         (self.patience, self.longest) = (patience, longest)
     }
 

@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 import LockbookAPI
+import LockbookCrypto
 package import Logging
 package import NIOCore
 package import NIOSSL
@@ -17,6 +18,7 @@ package struct ServerApplication: Sendable {
     private let patience: TimeAmount
     private let longest: TimeAmount
     private let connectionCount: Int
+    private let answerByteCount: Int
 
     /// How many connections there may be at a time, where the process may hold so many.
     package static let maximumConnectionCount = 1_000
@@ -24,6 +26,7 @@ package struct ServerApplication: Sendable {
     /// - Parameters:
     ///   - patience: how long the next piece of an answer may wait for its reader.
     ///   - longest: how long it may take until all of it is read.
+    ///   - answerByteCount: of answers that are sent, how many bytes are in memory together.
     ///   - connectionCount: how many connections there may be at a time; further ones wait.
     package init(
         _ server: LockbookServer,
@@ -32,6 +35,7 @@ package struct ServerApplication: Sendable {
         logger: Logger,
         patience: TimeAmount = .seconds(60),
         longest: TimeAmount = .minutes(10),
+        answerByteCount: Int = 512 << 20,
         connectionCount: Int = maximumConnectionCount
     ) {
         self.server = server
@@ -40,6 +44,7 @@ package struct ServerApplication: Sendable {
         self.logger = logger
         self.patience = patience
         self.longest = longest
+        self.answerByteCount = answerByteCount
         self.connectionCount = connectionCount
     }
 
@@ -62,7 +67,12 @@ package struct ServerApplication: Sendable {
         )
         let (address, scheme) = (address, tls == nil ? "http" : "https")
         let application = Application(
-            responder: Responder(server: server, patience: patience, longest: longest),
+            responder: Responder(
+                server: server,
+                patience: patience,
+                longest: longest,
+                answers: SendingAnswers(byteCount: answerByteCount)
+            ),
             server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port),
@@ -91,11 +101,14 @@ private struct Responder: HTTPResponder {
     let longest: TimeAmount
     /// Sixteen of the largest bodies.
     let budget = BodyBudget(byteCount: 16 * Wire.maximumBodyByteCount)
+    let answers: SendingAnswers
 
     func respond(to request: Request, context: Connection) async throws -> Response {
         var reader = BodyReader(request, budget)
-        let answer = await server.respond(to: request.head) { limit, signer in
-            try await reader.collect(upTo: limit, from: signer)
+        var signer: VerifyingKey?
+        let answer = await server.respond(to: request.head) { limit, key in
+            signer = key
+            return try await reader.collect(upTo: limit, from: key)
         }
         await reader.giveBack()
         try await reader.discard()
@@ -103,7 +116,8 @@ private struct Responder: HTTPResponder {
             answer,
             to: context.channel,
             patience: patience,
-            longest: longest
+            longest: longest,
+            begin(answer, for: signer, on: context.channel)
         )
         return Response(
             status: answer.status,
@@ -111,6 +125,14 @@ private struct Responder: HTTPResponder {
             // What is not read of a request ends the connection.
             body: reader.isAtEnd ? outgoing.body : outgoing.lastBody
         )
+    }
+
+    private func begin(_ answer: Answer, for signer: VerifyingKey?, on channel: any Channel)
+        -> SendingAnswers.Sending?
+    {
+        let byteCount = answer.body.readableBytes
+        guard let signer, byteCount > SendingAnswers.smallByteCount else { return nil }
+        return answers.begin(byteCount, for: signer) { channel.close(promise: nil) }
     }
 }
 
