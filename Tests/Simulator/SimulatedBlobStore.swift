@@ -38,6 +38,10 @@ struct SimulatedBlobStore: BlobStore {
         try mayDie { try store.write(bytes, at: offset, to: name, of: owner) }
     }
 
+    func flush(_ name: BlobName, of owner: AccountID) throws {
+        try store.flush(name, of: owner)
+    }
+
     func finish(_ name: BlobName, of owner: AccountID) throws {
         try mayDie { try store.finish(name, of: owner) }
     }

@@ -211,7 +211,14 @@ extension LockbookServer {
         -> Int
     {
         guard progress.next == progress.upload.segments.count else { return progress.next }
-        let name = progress.upload.name
+        let (name, blobStore) = (progress.upload.name, blobStore)
+        do {
+            // Of a large one that takes long, and under the hold others could place nothing.
+            try await onOwnThread { try blobStore.flush(name, of: account.id) }
+        } catch {
+            await uploads.forget(name, for: account.key)
+            throw error
+        }
         try await placing.hold {
             do {
                 try await finish(progress.upload, for: account)

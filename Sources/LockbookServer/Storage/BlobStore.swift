@@ -37,6 +37,8 @@ package protocol BlobStore: Sendable {
         throws -> Bool
     /// How many segments at the start of an upload are there and have these digests.
     func intactSegments(of upload: StoredUpload, of owner: AccountID) throws -> Int
+    /// Makes what came of an upload durable, if there is one, so that little of that is left to `finish`.
+    func flush(_ name: BlobName, of owner: AccountID) throws
     /// Makes an upload durable and gives it its name.
     func finish(_ name: BlobName, of owner: AccountID) throws
     /// Reads bytes of a whole blob.

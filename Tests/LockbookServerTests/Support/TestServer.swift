@@ -43,7 +43,8 @@ final class TestServer: Sendable {
         awaitedByteCount: UInt64? = nil,
         at path: String? = nil,
         log: TestLog? = nil,
-        store: (SQLiteStore) -> any MetadataStore = { $0 }
+        store: (SQLiteStore) -> any MetadataStore = { $0 },
+        blobs: (DiskBlobStore) -> any BlobStore = { $0 }
     ) throws {
         self.clock = clock
         self.path =
@@ -67,7 +68,7 @@ final class TestServer: Sendable {
         if let log { logger = log.logger }
         server = LockbookServer(
             store: store(folder.store),
-            blobs: folder.blobs,
+            blobs: blobs(folder.blobs),
             settings: settings,
             logger: logger
         )

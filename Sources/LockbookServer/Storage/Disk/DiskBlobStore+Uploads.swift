@@ -71,6 +71,15 @@ extension DiskBlobStore {
         }
     }
 
+    package func flush(_ name: BlobName, of owner: AccountID) throws {
+        do {
+            try SystemFile.with(uploadPath(name, of: owner), .writing) { try $0.synchronize() }
+        } catch let failure as SystemFailure where failure.isMissing {
+            // Another request has finished it.
+            return
+        }
+    }
+
     package func finish(_ name: BlobName, of owner: AccountID) throws {
         let place = place(of: name, of: owner)
         let path = uploadPath(name, of: owner)
