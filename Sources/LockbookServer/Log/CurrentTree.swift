@@ -1,14 +1,14 @@
 import LockbookCrypto
 import LockbookModel
 
-/// The tree before a push, as the validator asks for it, inside the push's own transaction.
+/// The tree before a push, as the validator asks for it, in the transaction in which that was looked up.
 final class CurrentTree: PurgeView, ShareView {
     private let store: any MetadataReading
     private let log: AccountKey
     private var files: [FileID: CurrentFile?] = [:]
     private var grants: [FileID: [Grant]] = [:]
 
-    /// - Parameter files: as an earlier transaction found them, when the log had the same head.
+    /// - Parameter files: as they were found in this transaction.
     init(_ store: any MetadataReading, log: AccountKey, knowing files: [FileID: CurrentFile?]) {
         self.store = store
         self.log = log

@@ -3,7 +3,7 @@ import LockbookAPI
 import LockbookCrypto
 import LockbookModel
 
-/// A push of which every record and blob was found.
+/// A push of which every record and blob was found, and which the tree allows.
 struct ResolvedPush: Sendable {
     let push: PreparedPush
     let facts: [FileFacts]
@@ -27,7 +27,7 @@ struct ResolvedPush: Sendable {
 }
 
 extension PreparedPush {
-    /// Looks up what is listed.
+    /// Looks up what is listed, and validates it against the tree as it is.
     func resolve(in store: any MetadataReading, for account: StoredAccount) throws -> PushOutcome {
         guard let account = try store.account(id: account.id) else { throw StoreFailure.damaged }
         if let decided = try decided(by: account, in: store) { return decided }
@@ -45,6 +45,7 @@ extension PreparedPush {
         missing.records = found.missing
         let blobs = try blobs(of: found.facts, current, in: store, for: account, missing: &missing)
         guard missing.records.isEmpty, missing.blobs.isEmpty else { return .missing(missing) }
+        try validate(found.facts, against: current, in: store, for: account)
         return .ready(
             ResolvedPush(
                 push: self,

@@ -2,7 +2,7 @@ import LockbookCrypto
 import LockbookModel
 
 extension ResolvedPush {
-    /// Validates the push against the tree as it is now, and writes it.
+    /// Writes the push, where the log is what it was validated against.
     func commit(to store: any MetadataWriting, for account: StoredAccount, at time: Int64) throws
         -> PushOutcome
     {
@@ -14,31 +14,8 @@ extension ResolvedPush {
             guard case .ready(let resolved) = found else { return found }
             return try resolved.commit(to: store, for: account, at: time)
         }
-        let tree = CurrentTree(store, log: account.key, knowing: current)
-        try validateForm(in: store, for: account)
-        let author = push.header.author
-        var validator = PushValidator(
-            before: tree,
-            owner: account.id,
-            seenFrom: author == account.id ? [] : try outermostScopes(of: author, in: tree)
-        )
-        guard push.purged.isEmpty || author == account.id else {
-            throw Refusal(.notPermitted, "only the owner purges")
-        }
-        for (file, scope) in push.purged {
-            if let facts = try tree.facts(file), facts.scope != scope {
-                throw Violation.scope(file)
-            }
-        }
-        try validator.validate(facts, purging: Set(push.purged.keys), by: author) {
-            $0.author == author
-        }
-        var shares = ShareValidator(
-            before: tree,
-            owner: account.id,
-            ownerKey: account.signingKey
-        )
-        try shares.validate(facts, push.shares, by: author, key: push.authorKey)
+        // The log is what it was when the push was validated; what others say of its author may have changed.
+        try push.validateGrants(in: store, for: account)
         let position = push.header.position
         try store.append(
             NewEntry(
@@ -50,7 +27,7 @@ extension ResolvedPush {
             to: account.key
         )
         try store.apply(
-            try versions(in: tree, store, for: account, at: time),
+            try versions(in: store, for: account, at: time),
             at: position,
             to: account.key
         )
@@ -59,29 +36,8 @@ extension ResolvedPush {
         return .accepted
     }
 
-    /// What a member sees nothing around, of what this push is about.
-    private func outermostScopes(of member: AccountID, in tree: CurrentTree) throws -> Set<FileID> {
-        try Set(
-            Set(facts.map(\.scope)).compactMap {
-                try tree.outermostScope(seenBy: member, from: $0)
-            }
-        )
-    }
-
-    /// In a log of which something is shared the scopes are signed with the groups, and nobody is
-    /// offered more than a device can follow.
-    private func validateForm(in store: any MetadataReading, for account: StoredAccount) throws {
-        let grants = push.grants
-        guard try push.isSharedForm == (!grants.isEmpty || store.isShared(account.key)) else {
-            throw VerificationFailure.hash
-        }
-        try store.refuseMisnamed(grants, by: push.header.author)
-        try store.refuseUnwanted(grants, of: account)
-    }
-
     private func versions(
-        in tree: CurrentTree,
-        _ store: any MetadataWriting,
+        in store: any MetadataWriting,
         for account: StoredAccount,
         at time: Int64
     ) throws -> [NewVersion] {
@@ -104,7 +60,7 @@ extension ResolvedPush {
                 facts: facts,
                 record: record,
                 blob: facts.blob.flatMap { blobKeys[$0.name] },
-                replacing: try tree.file(facts.id)?.version
+                replacing: (current[facts.id] ?? nil)?.version
             )
         }
     }

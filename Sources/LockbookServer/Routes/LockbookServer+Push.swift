@@ -188,7 +188,7 @@ enum PushOutcome: Sendable {
     case accepted
     case moved
     case missing(Lockbook_V1_MissingResponse)
-    /// Everything is here; it remains to be validated and written.
+    /// Everything is here and valid; it remains to be written.
     case ready(ResolvedPush)
     /// A file that it takes over is not what it was.
     case collected
