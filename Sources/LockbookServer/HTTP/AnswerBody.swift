@@ -40,10 +40,11 @@ struct AnswerBody: Sendable {
         answer.turn?.beginSending()
         // The fields before it may have to wait, too.
         let limit = closing(in: patience)
-        let end = closing(in: longest)
         return ResponseBody(contentLength: answer.body.readableBytes) { writer in
-            defer { end.cancel() }
             limit.cancel()
+            // Not before: of a connection that has ended nothing is written, and it would be kept as long.
+            let end = closing(in: longest)
+            defer { end.cancel() }
             try await write(to: &writer)
             if isLast { throw ConnectionEnds() }
         }
