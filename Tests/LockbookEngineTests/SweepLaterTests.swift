@@ -86,7 +86,7 @@ struct SweepLaterTests {
         var pieces = ["end", noise(300_000, seed: 1)]
         try laptop.lockbook.write(.path("/a.txt"), append: false) {
             if pieces.count == 1 {
-                laptop.clock.pass(days: 1)
+                other.clock.pass(days: 1)
                 _ = try other.lockbook.store.read { try $0.sweepBlobs(unfinished: true) }
                 #expect(try blobs.names().count == 1)
             }
