@@ -65,6 +65,12 @@ struct BodyBudgetTests {
         for task in waiting { try await task.value }
     }
 
+    /// One account could have a body below the limit on each connection.
+    @Test func `bodies that take no turns are 256 MiB together at most`() {
+        let most = ServerApplication.maximumConnectionCount * BodyBudget.smallByteCount
+        #expect(most <= 256 << 20)
+    }
+
     @Test func `a body that is said to be empty takes no room, one of which nothing is said may`() {
         #expect(BodyReader.announced(by: [.contentLength: "0"]) == 0)
         #expect(BodyReader.announced(by: [.contentLength: "1048577"]) == 1_048_577)

@@ -6,8 +6,8 @@ import LockbookCrypto
 /// Small requests go past it, so that large ones keep nobody from reading. One account has a
 /// quarter of it at the most: who sends slowly on many connections waits for himself.
 actor BodyBudget {
-    /// Smaller bodies are not counted.
-    static let smallByteCount = 1 << 20
+    /// Smaller bodies are not counted: on each connection there is one at most.
+    static let smallByteCount = 256 << 10
 
     private var free: Int
     /// The most that one account holds.

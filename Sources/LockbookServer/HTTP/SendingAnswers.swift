@@ -21,7 +21,7 @@ final class SendingAnswers: Sendable {
             (self.number, self.answers) = (number, answers)
         }
 
-        deinit { answers.state.withLock { $0.remove(number) } }
+        deinit { answers.state.withLock { _ = $0.remove(number) } }
     }
 
     private struct Entry: Sendable {
@@ -43,7 +43,6 @@ final class SendingAnswers: Sendable {
             return last
         }
 
-        @discardableResult
         mutating func remove(_ number: Int) -> Entry? {
             guard let entry = all.removeValue(forKey: number) else { return nil }
             byteCount -= entry.byteCount

@@ -7,6 +7,8 @@ import LockbookModel
 struct PreparedPush: Sendable {
     /// One answer to a reader must be able to hold the groups of any entry, with a part of its records.
     static let maximumGroupByteCount = 12 << 20
+    /// Pushes with less take no turns.
+    static let smallGroupByteCount = 1 << 20
 
     let header: EntryHeader
     let headerHash: Hash256

@@ -64,7 +64,7 @@ extension LockbookServer {
         of author: StoredAccount,
         _ work: () async throws -> PushOutcome
     ) async throws -> PushOutcome {
-        guard groupByteCount > BodyBudget.smallByteCount else { return try await work() }
+        guard groupByteCount > PreparedPush.smallGroupByteCount else { return try await work() }
         // What is larger is refused.
         let byteCount = min(groupByteCount, PreparedPush.maximumGroupByteCount)
         try await groupBudget.take(byteCount, for: author.signingKey)

@@ -21,7 +21,9 @@ extension LockbookServer {
         var loose = LooseRows()
         var more = true
         while more {
-            loose = try await store.read { [loose] in try $0.loose(limits, after: loose) }
+            loose = try await store.read { [loose, limits] in
+                try $0.loose(limits, after: loose)
+            }
             let collected = try await collect(loose, &limits)
             total += collected.rowCount
             more = loose.more || collected.more
