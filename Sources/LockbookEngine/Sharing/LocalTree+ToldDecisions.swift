@@ -15,9 +15,12 @@ struct ToldDecision: Hashable {
     }
 
     fileprivate init(reading decoder: inout CanonicalDecoder) throws {
-        file = FileID(exactly: try decoder.fixed(16))
+        let id = FileID(try decoder.fixed(16))
         grantee = AccountID(hash: try decoder.hash())
-        mode = ShareMode(rawValue: try decoder.byte()) ?? .none
+        guard let id, let mode = ShareMode(rawValue: try decoder.byte()) else {
+            throw DecodingFailure.invalid(field: "told")
+        }
+        (file, self.mode) = (id, mode)
         signed =
             try decoder.bool("isSigned")
             ? Timestamp(milliseconds: try decoder.int64()) : nil
