@@ -15,8 +15,8 @@ struct LockHolderTests {
         5: FLOCK  ADVISORY  WRITE 4713 103:10:77 0 EOF
         """
 
-    private func holder(_ inode: ino_t, _ major: UInt32, _ minor: UInt32) -> pid_t? {
-        LockFile.holder(of: inode, on: gnu_dev_makedev(major, minor), in: locks)
+    private func holder(_ inode: ino_t, _ major: dev_t, _ minor: dev_t) -> pid_t? {
+        LockFile.holder(of: inode, on: major << 8 | minor, in: locks)
     }
 
     @Test func `the process of the lock of that file on that file system is it`() {

@@ -15,7 +15,10 @@ extension LockFile {
 
     /// - Parameter locks: as `/proc/locks` has them, see proc_locks(5).
     static func holder(of inode: ino_t, on device: dev_t, in locks: String) -> pid_t? {
-        let parts = [gnu_dev_major(device), gnu_dev_minor(device)].map { number in
+        // As `major` and `minor` of the C library have them, which are macros.
+        let major = (device >> 8 & 0xfff) | (device >> 32 & ~0xfff)
+        let minor = (device & 0xff) | (device >> 12 & ~0xff)
+        let parts = [major, minor].map { number in
             let digits = String(number, radix: 16)
             return digits.count < 2 ? "0" + digits : digits
         }
