@@ -51,6 +51,24 @@ struct DirectoryBlockTests {
         #expect(try names(in: try first()) == ["days/", "plan.md"])
     }
 
+    @Test func `a listing has the sizes of contents alone`() throws {
+        var block = try DirectoryBlock(decoding: try first())
+        let chunkKey = try #require(key).chunkKey(compression: .none, bound: [1, 2, 3])
+        for known in [nil, chunkKey] {
+            block.entries[1].chunkKey = known
+            let bytes = block.encoded()
+            let listed = try DirectoryBlock(decoding: bytes, contents: false).entries
+            #expect(listed.map(\.name.text) == ["days", "plan.md"])
+            #expect(listed.map(\.size) == [0, 20])
+            #expect(listed.allSatisfy { $0.content == nil && $0.chunkKey == nil })
+            for length in 0..<bytes.count {
+                #expect(throws: (any Error).self) {
+                    _ = try DirectoryBlock(decoding: Array(bytes.prefix(length)), contents: false)
+                }
+            }
+        }
+    }
+
     @Test func `what is written has the chunk keys that are known`() throws {
         var block = try DirectoryBlock(decoding: try first())
         #expect(block.encoded().first == 2)

@@ -96,7 +96,7 @@ extension LocalTree {
     fileprivate func absentContents(of row: FileRow) throws -> [AbsentContent] {
         guard try absentCount() > 0 else { return [] }
         var entries = [try entry(row)]
-        try walk(below: row) { entries.append($0) }
+        try walk(below: row, contents: true) { entries.append($0) }
         return try entries.filter { !$0.isDamaged }.compactMap { entry in
             let path = try self.row(entry.id).map { try self.path(of: $0) } ?? ""
             let opened = try open(entry.content, of: entry.id, path: path)

@@ -176,7 +176,7 @@ extension LocalTree {
     }
 
     fileprivate func sortedEntries(of folder: FileID) throws -> [DirectoryEntry] {
-        try shownEntries(of: folder).sorted { $0.name.text < $1.name.text }
+        try shownEntries(of: folder, contents: false).sorted { $0.name.text < $1.name.text }
     }
 
     func changedIDs() throws -> Set<FileID> {
@@ -206,11 +206,16 @@ extension LocalTree {
     }
 
     /// Visits everything below a folder, each folder before its children.
-    func walk(below row: FileRow, _ visit: (DirectoryEntry) throws -> Void) throws {
+    /// - Parameter contents: whether they have them, or the size alone.
+    func walk(
+        below row: FileRow,
+        contents: Bool = false,
+        _ visit: (DirectoryEntry) throws -> Void
+    ) throws {
         guard row.type == .folder else { return }
         var folders = [row.id]
         while let folder = folders.popLast() {
-            for entry in try entries(of: folder) {
+            for entry in try entries(of: folder, contents: contents) {
                 try visit(entry)
                 if entry.type == .folder { folders.append(entry.id) }
             }

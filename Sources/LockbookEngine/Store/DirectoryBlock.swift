@@ -6,16 +6,18 @@ struct DirectoryEntry: Equatable {
     var id: FileID
     var type: FileType
     var name: FileName
-    /// Absent for folders and links, and for a document that is empty.
+    /// Absent for folders and links, for a document that is empty, and in what only a listing is made of.
     var content: Content?
     /// What the content's key gives; nil when it is still to be derived.
     var chunkKey: ChunkKey?
     var modified: Timestamp
     var isExecutable: Bool
     var isDamaged: Bool
+    /// The size of a content that was passed by.
+    var listedSize: UInt64 = 0
 
     /// Bytes of plaintext.
-    var size: UInt64 { content?.size ?? 0 }
+    var size: UInt64 { content?.size ?? listedSize }
 }
 
 /// Up to 256 children of one folder, sealed together: listing 5,000 names opens 20 blocks.
@@ -28,7 +30,9 @@ struct DirectoryBlock {
     static let capacity = 256
     /// Blocks of format 1 know of no chunk keys; they are read, and written anew in this one.
     private static let format: UInt8 = 2
-    private static let contentByteCount = 16 + 32 + 32 + 8 + 1 + 32 + 8
+    /// Of the size in a content: behind version, key and digest.
+    private static let sizeOffset = 16 + 32 + 32
+    private static let contentByteCount = sizeOffset + 8 + 1 + 32 + 8
 
     /// What stands of a content in an entry.
     private enum Part: UInt8 {
@@ -131,7 +135,9 @@ struct DirectoryBlock {
         )
     }
 
-    init(decoding bytes: [UInt8]) throws {
+    /// - Parameter contents: without them of each the size alone, which is all that a listing shows: to
+    ///   make thousands of keys takes its time.
+    init(decoding bytes: [UInt8], contents: Bool = true) throws {
         var decoder = CanonicalDecoder(bytes)
         _ = try decoder.format(knownUpTo: Self.format)
         let count = try decoder.count(itemsOfAtLeast: 32)
@@ -145,21 +151,32 @@ struct DirectoryBlock {
             let isDamaged = try decoder.bool("damaged")
             let name = try FileName(bytes: try decoder.counted())
             let part = try Part(from: &decoder)
+            let isTaken = contents && part != .none
             entries.append(
                 DirectoryEntry(
                     id: id,
                     type: type,
                     name: name,
-                    content: part == .none ? nil : try Self.content(from: &decoder),
-                    chunkKey: part == .contentAndChunkKey
+                    content: isTaken ? try Self.content(from: &decoder) : nil,
+                    chunkKey: isTaken && part == .contentAndChunkKey
                         ? ChunkKey(try decoder.fixed(ChunkKey.byteCount)) : nil,
                     modified: modified,
                     isExecutable: isExecutable,
-                    isDamaged: isDamaged
+                    isDamaged: isDamaged,
+                    listedSize: isTaken ? 0 : try Self.size(of: part, from: &decoder)
                 )
             )
         }
         try decoder.finish()
+    }
+
+    /// The size of a content, without the rest of it.
+    private static func size(of part: Part, from decoder: inout CanonicalDecoder) throws -> UInt64 {
+        guard part != .none else { return 0 }
+        _ = try decoder.fixed(sizeOffset)
+        let size = try decoder.uint64()
+        _ = try decoder.fixed(part.byteCount - sizeOffset - 8)
+        return size
     }
 
     /// The names in an encoded block and what stands under each, without the rest: for a completion.

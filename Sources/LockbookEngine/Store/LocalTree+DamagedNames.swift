@@ -39,8 +39,8 @@ extension LocalTree {
     }
 
     /// The children of a folder as they are shown, in no order: by names that differ.
-    func shownEntries(of folder: FileID) throws -> [DirectoryEntry] {
-        var entries = try entries(of: folder)
+    func shownEntries(of folder: FileID, contents: Bool = true) throws -> [DirectoryEntry] {
+        var entries = try entries(of: folder, contents: contents)
         for index in entries.indices where entries[index].isDamaged {
             guard let row = try row(entries[index].id) else { continue }
             entries[index].name = try name(of: row)

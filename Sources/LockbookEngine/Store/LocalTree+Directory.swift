@@ -4,7 +4,8 @@ import LockbookModel
 
 extension LocalTree {
     /// The children of a folder that are not themselves deleted, in no order.
-    func entries(of folder: FileID) throws -> [DirectoryEntry] {
+    /// - Parameter contents: whether they have them, or the size alone.
+    func entries(of folder: FileID, contents: Bool = true) throws -> [DirectoryEntry] {
         let statement = try db.cachedStatement(
             sql: "SELECT block, sealed FROM directory WHERE folder = ?"
         )
@@ -15,7 +16,7 @@ extension LocalTree {
             let key = DirectoryBlock.Key(folder: folder, number: row[0])
             // A block changed in this transaction counts as it is now.
             if changed.contains(key.number) { continue }
-            entries.append(contentsOf: try open(row.bytes(1), key).entries)
+            entries.append(contentsOf: try open(row.bytes(1), key, contents: contents).entries)
         }
         for number in changed {
             let key = DirectoryBlock.Key(folder: folder, number: number)
@@ -168,9 +169,13 @@ extension LocalTree {
         return try open(sealed, key)
     }
 
-    private func open(_ sealed: [UInt8], _ key: DirectoryBlock.Key) throws -> DirectoryBlock {
+    private func open(
+        _ sealed: [UInt8],
+        _ key: DirectoryBlock.Key,
+        contents: Bool = true
+    ) throws -> DirectoryBlock {
         do {
-            return try DirectoryBlock(decoding: plaintext(of: sealed, key))
+            return try DirectoryBlock(decoding: plaintext(of: sealed, key), contents: contents)
         } catch is DecodingFailure {
             throw Self.doesNotOpen
         }
