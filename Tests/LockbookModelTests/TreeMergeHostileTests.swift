@@ -137,7 +137,7 @@ struct TreeMergeHostileTests {
         return (tree, folder.id)
     }
 
-    /// A round for each would go on for hours where they are more.
+    /// To go through all of them for each would take hours where they are more.
     @Test(arguments: [false, true])
     func `ten thousand folders go back into each other at once`(isMovedHere: Bool) throws {
         let depth = 10_000
@@ -148,7 +148,6 @@ struct TreeMergeHostileTests {
         deleted.files[folder]?.isDeleted = true
         let result =
             isMovedHere ? try merge(base, moved, deleted) : try merge(base, deleted, moved)
-        #expect(result.plan.rounds <= 3)
         #expect(result.plan.notes.count(where: { $0.kind == .moveUndone }) == depth)
         #expect(result.tree.isSame(as: deleted))
         #expect(result.lookups < Self.lookups * depth)
@@ -166,7 +165,6 @@ struct TreeMergeHostileTests {
         var remote = base
         remote.files[folder]?.isDeleted = true
         let result = try merge(base, local, remote)
-        #expect(result.plan.rounds <= 3)
         #expect(result.plan.notes.count(where: { $0.kind == .moveUndone }) == 2 * count)
         #expect(result.tree.isSame(as: remote))
         #expect(result.lookups < Self.lookups * 3 * count)

@@ -20,8 +20,8 @@ enum PlacesOutcome {
 struct PlacePass {
     /// Whether what stands in a dead folder goes to the trash.
     var letsDie = false
-    /// Whether something would.
-    var hasDying = false
+    /// What would.
+    var dying: Set<FileID> = []
     /// What stands in a dead folder and may go back yet, folders before what stands in them.
     var waiting: [FileID] = []
     var hasChanged = false

@@ -8,14 +8,13 @@ extension TreeMerge {
         // A folder to go back to may be one that goes back itself, but later in this pass: nothing
         // goes to the trash while moves are being undone.
         var pass = try settleAll(letsDie: false)
-        let isUndoing = pass.hasChanged && pass.hasDying
         if pass.hasChanged {
-            try settleWaiting(pass.waiting)
-        } else if pass.hasDying {
+            pass = try settleWaiting(after: pass)
+        } else if !pass.dying.isEmpty {
             pass = try settleAll(letsDie: true)
         }
-        let hasChanged = try settleCopies(pass) || pass.hasChanged
-        if isUndoing { return .undoing }
+        let hasChanged = try settleCopies(&pass) || pass.hasChanged
+        if !pass.dying.isEmpty, !pass.letsDie { return .undoing }
         return hasChanged ? .changed : .settled
     }
 
@@ -31,36 +30,44 @@ extension TreeMerge {
     }
 
     /// Undoes the moves that have folders to go back to only since others were undone, and so on, each
-    /// when the last one that it waited for has gone back: a round for each would take too long.
-    private mutating func settleWaiting(_ waiting: [FileID]) throws {
+    /// when the last one that it waited for has gone back: to go through all places for each would take
+    /// too long.
+    private mutating func settleWaiting(after first: PlacePass) throws -> PlacePass {
         var pass = PlacePass(root: root)
+        pass.hasChanged = true
         pass.isFinal = true
-        for id in waiting { pass[id] = .waiting(for: id) }
+        for id in first.waiting { pass[id] = .waiting(for: id) }
         var waiters: [FileID: [FileID]] = [:]
-        var queue = waiting
-        var next = 0
-        while next < queue.count {
-            let id = queue[next]
-            next += 1
-            guard !pass.back.contains(id), let file = try merged(id) else { continue }
-            pass.awaited = []
-            var isBack = try place(file.parent, &pass) == .live
-            if !isBack { isBack = try settleInDeadFolder(id, file, &pass) }
-            if isBack {
+        var waiting = first.waiting
+        while !waiting.isEmpty {
+            var (next, isUndone): ([FileID], Bool) = ([], false)
+            for id in waiting where !pass.back.contains(id) {
+                guard let file = try merged(id) else { continue }
+                pass.awaited = []
+                if try place(file.parent, &pass) != .live {
+                    guard try settleInDeadFolder(id, file, &pass) else {
+                        for other in pass.awaited { waiters[other, default: []].append(id) }
+                        continue
+                    }
+                    isUndone = true
+                }
                 pass.back.insert(id)
-                queue.append(contentsOf: waiters.removeValue(forKey: id) ?? [])
-            } else {
-                for other in pass.awaited { waiters[other, default: []].append(id) }
+                next += waiters.removeValue(forKey: id) ?? []
             }
+            if isUndone { plan.rounds += 1 }
+            waiting = next
         }
+        pass.dying = first.dying.subtracting(pass.back)
+        return pass
     }
 
     /// A second copy stands beside the first, wherever that went.
-    private mutating func settleCopies(_ pass: PlacePass) throws -> Bool {
+    private mutating func settleCopies(_ pass: inout PlacePass) throws -> Bool {
         var changed = false
         for (copy, original) in copies {
             guard let file = plan.files[original], let second = plan.files[copy] else { continue }
-            let isDead = pass[original] == .dead
+            let standing = try place(original, &pass)
+            let isDead = standing != .live && standing != .missing && standing != .cyclic
             guard second.parent != file.parent || second.isDeleted != isDead else { continue }
             plan.files[copy]?.parent = file.parent
             if isDead {
@@ -128,7 +135,7 @@ extension TreeMerge {
         _ pass: inout PlacePass
     ) throws -> Bool {
         guard let remote = try remoteFile(id) else {
-            pass.hasDying = true
+            pass.dying.insert(id)
             pass.waiting.append(id)
             guard pass.letsDie else { return false }
             // New: it arrives in the trash.
@@ -150,7 +157,7 @@ extension TreeMerge {
             try move(id, to: remote.parent)
             return true
         }
-        pass.hasDying = true
+        pass.dying.insert(id)
         pass.waiting.append(id)
         guard pass.letsDie else { return false }
         let settled = file.settledBelowDead(base: remote)
