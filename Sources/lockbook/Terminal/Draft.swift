@@ -86,7 +86,8 @@ struct Draft {
 
     /// Takes a draft whose process is gone.
     ///
-    /// Who only asks has it for a moment, and is waited for.
+    /// Who only asks has it for a moment, and is waited for: by asking again, as nothing tells when a lock is
+    /// let go, and the wait for one ends only with it, which whoever edits may hold for days.
     static func take(_ about: Int32) -> Bool {
         for _ in 0..<250 {
             if flock(about, LOCK_EX | LOCK_NB) == 0 { return true }
