@@ -108,6 +108,58 @@ struct TextMergeComponentTests {
         )
     }
 
+    @Test func `of an event that both sides changed each field is as who changed it has it`() {
+        func isKept(_ merged: String, _ base: String, _ one: String, _ other: String) -> Bool {
+            let texts = [merged, base, one, other].map { Array(calendar($0).utf8) }
+            return ComponentCheck.keepsRecords(
+                texts[0],
+                of: texts[1],
+                from: texts[2],
+                and: texts[3]
+            )
+        }
+        let alarm = "BEGIN:VALARM\nTRIGGER:-PT5M\nEND:VALARM"
+        let base = event("a", "SUMMARY:x", "STATUS:TENTATIVE", "CATEGORIES:y", alarm)
+        let one = base.replacing("SUMMARY:x", with: "SUMMARY:new\n er")
+        let other = base.replacing("TENTATIVE", with: "CONFIRMED").replacing("5M", with: "9M")
+        let both = other.replacing("SUMMARY:x", with: "SUMMARY:new\n er")
+        #expect(isKept(both, base, one, other))
+        #expect(!isKept(one, base, one, other) && !isKept(other, base, one, other))
+        #expect(!isKept(both.replacing("9M", with: "5M"), base, one, other))
+        #expect(!isKept(both.replacing("CATEGORIES:y", with: "CATEGORIES:x"), base, one, other))
+        #expect(!isKept(both.replacing("\n er", with: ""), base, one, other))
+        // Of what both changed it is only looked at whether it is there.
+        let (here, there) = ("SUMMARY:x, here", "SUMMARY:there, x")
+        let mine = one.replacing("SUMMARY:new\n er", with: here)
+        let theirs = base.replacing("SUMMARY:x", with: there)
+        #expect(isKept(base.replacing("SUMMARY:x", with: "SUMMARY:z"), base, mine, theirs))
+        #expect(!isKept(base.replacing("SUMMARY:x\n", with: ""), base, mine, theirs))
+    }
+
+    @Test func `of an event that both sides changed each line of one name is kept or goes`() {
+        func isKept(_ merged: String, _ base: String, _ one: String, _ other: String) -> Bool {
+            let texts = [merged, base, one, other].map { names in
+                let event = event("a").replacing(
+                    "END:",
+                    with: names.map { "ATTENDEE:\($0)\n" }.joined() + "END:"
+                )
+                return Array(calendar(event).utf8)
+            }
+            return ComponentCheck.keepsRecords(
+                texts[0],
+                of: texts[1],
+                from: texts[2],
+                and: texts[3]
+            )
+        }
+        #expect(isKept("xbc", "ab", "xb", "abc") && isKept("b", "abc", "bc", "ab"))
+        #expect(!isKept("abc", "ab", "xb", "abc") && !isKept("xb", "ab", "xb", "abc"))
+        #expect(!isKept("abd", "ab", "axb", "abc"))
+        // As long as there are as many, each is a version of the one in its place.
+        #expect(isKept("xy", "ab", "xb", "ay") && !isKept("xb", "ab", "xb", "ay"))
+        #expect(isKept("zb", "ab", "xb", "yb") && !isKept("zx", "ab", "xb", "yb"))
+    }
+
     @Test func `a date of a series is one, in whichever order its lines stand`() {
         let base = calendar(event("a"), event("b"))
         let here = event("c", "RECURRENCE-ID:5", "SUMMARY:x")

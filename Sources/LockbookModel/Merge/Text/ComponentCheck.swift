@@ -49,7 +49,14 @@ struct ComponentCheck {
             )
             let record = here.records[id]
             guard versions.isDecidedAgainstLocal else { return record == versions.merged }
-            return versions.local != nil && versions.remote != nil && record != nil
+            guard let mine = versions.local, let theirs = versions.remote, let record else {
+                return false
+            }
+            return ComponentFields(record).isMade(
+                of: ComponentFields(versions.base ?? []),
+                by: ComponentFields(mine),
+                and: ComponentFields(theirs)
+            )
         }
     }
 
@@ -124,7 +131,7 @@ struct ComponentCheck {
         upper(parameters.prefix { $0 != 0x3A }.prefix(1_024)).contains(alternative)
     }
 
-    private static func upper(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    static func upper(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         bytes.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
     }
 

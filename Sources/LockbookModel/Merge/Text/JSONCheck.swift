@@ -32,7 +32,7 @@ struct JSONCheck {
         return canvas.faults.merging(StructuredFault.all(check.repeated), uniquingKeysWith: +)
     }
 
-    private init(bytes: [UInt8], allowsComments: Bool, canvas: CanvasCheck? = nil) {
+    init(bytes: [UInt8], allowsComments: Bool, canvas: CanvasCheck? = nil) {
         self.bytes = bytes
         self.allowsComments = allowsComments
         self.canvas = canvas
@@ -149,7 +149,7 @@ struct JSONCheck {
         return at > start
     }
 
-    private mutating func string() -> [UInt8]? {
+    mutating func string() -> [UInt8]? {
         var reader = JSONString(bytes: bytes, at: at)
         guard let text = reader.read() else { return nil }
         at = reader.at

@@ -50,25 +50,43 @@ enum StructuredFormat {
     /// Whether a merged document parses as well as both versions it was made of did.
     ///
     /// A key or an id may not be repeated more often than one of the versions repeated it, and what is
-    /// used and not declared is so in one of them. Of calendars and contacts each record is what both
-    /// sides made of it.
+    /// used and not declared is so in one of them. Of calendars, contacts and JSON each record is what
+    /// both sides made of it.
     func accepts(
         _ merged: [UInt8],
         of base: [UInt8],
         from local: [UInt8],
         and remote: [UInt8]
     ) -> Bool {
-        if self == .components,
-            !ComponentCheck.keepsRecords(merged, of: base, from: local, and: remote)
-        {
-            return false
-        }
         for faults in readings {
             guard let mine = faults(local), let theirs = faults(remote) else { continue }
-            guard let here = faults(merged) else { return false }
-            return here.allSatisfy { $0.value <= max(mine[$0.key] ?? 0, theirs[$0.key] ?? 0) }
+            guard let here = faults(merged),
+                here.allSatisfy({ $0.value <= max(mine[$0.key] ?? 0, theirs[$0.key] ?? 0) })
+            else { return false }
+            break
         }
-        return true
+        return keepsRecords(merged, of: base, from: local, and: remote)
+    }
+
+    private func keepsRecords(
+        _ merged: [UInt8],
+        of base: [UInt8],
+        from local: [UInt8],
+        and remote: [UInt8]
+    ) -> Bool {
+        switch self {
+        case .components:
+            ComponentCheck.keepsRecords(merged, of: base, from: local, and: remote)
+        case .json, .jsonLines, .canvas:
+            JSONPlaces.areKept(
+                by: merged,
+                of: base,
+                from: local,
+                and: remote,
+                isLines: self == .jsonLines
+            )
+        case .xml, .html: true
+        }
     }
 
     /// The ways to read a document, the strictest first.
