@@ -70,6 +70,7 @@ struct BlockStretch {
         // In a buffer of its own: a document may have many such places.
         var part = MergeText(base: lines(base), local: lines(local), remote: lines(remote))
         part.tables = text.tables
+        part.hasRecords = text.hasRecords
         let merged = TextMerge.mergedParts(ofVersions: part, &budget)
         guard part.isWhole(merged) else { return nil }
         func place(_ range: Range<Int>) -> (range: Range<Int>, lacksEnd: Bool) {

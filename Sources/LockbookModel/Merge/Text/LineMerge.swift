@@ -97,6 +97,13 @@ struct LineMerge {
             remote: theirs,
             in: text.bytes
         )
+        parted = parted.partingReplaced(
+            over: base,
+            local: mine,
+            remote: theirs,
+            onlyByID: !hasClash,
+            in: text
+        )
         // What git merges is left as it is there, wherever a record went.
         if hasClash {
             parted = parted.partingFollowers(

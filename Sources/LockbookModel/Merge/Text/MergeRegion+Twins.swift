@@ -121,7 +121,7 @@ private struct TwinLines {
 
 extension TextPieces {
     /// With how many blanks a line begins; nil for a blank one.
-    fileprivate func depth(ofLine line: Int, in bytes: [UInt8]) -> Int? {
+    func depth(ofLine line: Int, in bytes: [UInt8]) -> Int? {
         bytes.indentation(ofLineIn: self.bytes(of: line..<line + 1))
     }
 

@@ -8,6 +8,8 @@ struct MergeText {
     private(set) var ending: [UInt8]
     /// How tables in it are read.
     var tables = TableForm.drawn
+    /// Whether its records are known by their lines.
+    var hasRecords = false
     /// How what both sides added at one place is joined; nil where both versions of it stay.
     var joint: AdditionJoint?
 
