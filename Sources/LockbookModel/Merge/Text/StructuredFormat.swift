@@ -50,8 +50,8 @@ enum StructuredFormat {
     /// Whether a merged document parses as well as both versions it was made of did.
     ///
     /// A key or an id may not be repeated more often than one of the versions repeated it, and what is
-    /// used and not declared is so in one of them. Of calendars, contacts and JSON each record is what
-    /// both sides made of it.
+    /// used and not declared is so in one of them. Of calendars, contacts and JSON each record is
+    /// what both sides made of it.
     func accepts(
         _ merged: [UInt8],
         of base: [UInt8],
