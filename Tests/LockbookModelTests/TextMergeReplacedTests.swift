@@ -70,6 +70,32 @@ struct TextMergeReplacedTests {
         )
     }
 
+    @Test func `an element gets nothing of the one whose place it took`() {
+        func element(_ id: String, _ name: String, _ state: String) -> String {
+            "<a>\n  <p id=\"\(id)\" name=\"\(name)\" city=\"Rome\" done=\"\(state)\"/>\n</a>\n"
+        }
+        let (base, edited) = (element("a", "x", "no"), element("a", "x", "yes"))
+        expectConflict(base, element("b", "y", "no"), edited, fileExtension: "xml")
+        let named = element("a", "y", "yes")
+        expectClean(base, element("a", "y", "no"), edited, named, fileExtension: "xml")
+        func outline(_ id: String, _ name: String, _ state: String) -> String {
+            lines(
+                "<a>",
+                "  <p id='\(id)'>",
+                "    <n>\(name)</n>",
+                "    <c>1</c>",
+                "    <d>\(state)</d>"
+            )
+                + lines("  </p>", "</a>")
+        }
+        expectConflict(
+            outline("a", "x", "no"),
+            outline("b", "y", "no"),
+            outline("a", "x", "yes"),
+            fileExtension: "svg"
+        )
+    }
+
     private func section(_ name: String, _ values: String...) -> String {
         "## \(name)\n\n"
             + zip(["phone", "city", "note", "done"], values)

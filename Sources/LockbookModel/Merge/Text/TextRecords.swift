@@ -16,7 +16,7 @@ struct TextRecords {
         var id: Int?
     }
 
-    /// Those with more than one line, by where they end.
+    /// Those with more than one line, or with what tells them from others, by where they end.
     private(set) var all: [Record] = []
     private let pieces: TextPieces
     private let bytes: [UInt8]
@@ -61,9 +61,9 @@ struct TextRecords {
             Open(
                 start: line,
                 depth: depth,
-                mayHaveID: isSection || point != nil,
+                mayHaveID: isSection || point != nil || words.first == 0x3C,
                 end: line + 1,
-                id: point?.isID == true || words.isEntry ? line : nil
+                id: point?.isID == true || words.isEntry || words.idAttribute != nil ? line : nil
             )
         )
     }
@@ -77,7 +77,9 @@ struct TextRecords {
             open.removeLast()
             if let outer = open.indices.last { open[outer].end = max(open[outer].end, record.end) }
             let lines = record.start..<record.end
-            if lines.count > 1 { all.append(Record(lines: lines, id: record.id)) }
+            if lines.count > 1 || record.id != nil {
+                all.append(Record(lines: lines, id: record.id))
+            }
         }
     }
 }
@@ -86,6 +88,7 @@ extension ArraySlice<UInt8> {
     /// What a record is called by a line: without blanks, marks of headings and lists, and boxes.
     var recordName: ArraySlice<UInt8> {
         let words = withoutIndentation.withoutEnd
+        if let id = words.idAttribute { return id }
         if let depth = words.headingDepth { return words.dropFirst(depth + 1).withoutIndentation }
         let name = words.point ?? words
         guard name.first == 0x5B, name.count > 3, name[name.startIndex + 2] == 0x5D,
@@ -104,6 +107,21 @@ extension ArraySlice<UInt8> {
             return nil
         }
         return dropFirst(2).withoutIndentation
+    }
+
+    /// The attribute of an element that tells it from all others; nil where this line has none.
+    fileprivate var idAttribute: ArraySlice<UInt8>? {
+        guard first == 0x3C else { return nil }
+        var rest = prefix { $0 != 0x3E }
+        while let blank = rest.firstIndex(where: { $0 <= 0x20 }) {
+            rest = rest[(blank + 1)...]
+            guard rest.starts(with: "id=".utf8), let quote = rest.dropFirst(3).first,
+                quote == 0x22 || quote == 0x27,
+                let end = rest.dropFirst(4).firstIndex(of: quote)
+            else { continue }
+            return rest[...end]
+        }
+        return nil
     }
 
     /// Whether an entry of BibTeX begins with it, which says its key.
