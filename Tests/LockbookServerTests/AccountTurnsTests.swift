@@ -93,8 +93,7 @@ struct AccountTurnsTests {
     /// What waits is bytes alone: tiny messages take many times as much room.
     @Test func `a push is taken apart when its turn has come, and not before`() async throws {
         let server = try TestServer()
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        var ada = try await TestPerson.ada(at: server)
         var request = try ada.push([ada.record(ada.file("a.md"))]).request
         request.groups = []
         let (empty, account, turns) = (request, ada.account, server.server.accountTurns)

@@ -19,8 +19,7 @@ struct BlobTests {
 
     init() async throws {
         server = try TestServer()
-        ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        ada = try await TestPerson.ada(at: server)
     }
 
     private var segments: [ArraySlice<UInt8>] {

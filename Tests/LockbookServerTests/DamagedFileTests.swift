@@ -69,9 +69,7 @@ struct DamagedFileTests {
 
     init() async throws {
         server = try TestServer(log: log)
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
-        self.ada = ada
+        ada = try await TestPerson.ada(at: server)
     }
 
     private func content(_ byte: UInt8, _ count: Int = 150_000) -> [UInt8] {

@@ -16,8 +16,7 @@ struct EntryPartsTests {
 
     init() async throws {
         server = try TestServer(pageByteCount: 2_000)
-        ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        ada = try await TestPerson.ada(at: server)
         registered = try #require(ada.head)
         var ada = ada
         records = try (1...30).map { try ada.record(ada.file("note\($0).md")) }

@@ -13,8 +13,7 @@ struct HistoryTests {
 
     init() async throws {
         server = try TestServer(keptVersions: 3)
-        ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        ada = try await TestPerson.ada(at: server)
     }
 
     private func ask(_ files: [FileID], before: UInt64 = 0, limit: UInt32 = 100) async throws

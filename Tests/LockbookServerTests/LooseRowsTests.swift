@@ -12,8 +12,7 @@ struct LooseRowsTests {
 
     init() async throws {
         server = try TestServer()
-        ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        ada = try await TestPerson.ada(at: server)
     }
 
     /// All that is staged by now may go.

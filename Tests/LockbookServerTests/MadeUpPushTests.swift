@@ -11,8 +11,7 @@ struct MadeUpPushTests {
 
     init() async throws {
         server = try TestServer()
-        ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        ada = try await TestPerson.ada(at: server)
     }
 
     /// - Parameter isShared: whether the scopes are signed, as where something is shared.

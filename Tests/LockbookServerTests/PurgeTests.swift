@@ -12,8 +12,7 @@ struct PurgeTests {
 
     init() async throws {
         server = try TestServer()
-        ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        ada = try await TestPerson.ada(at: server)
     }
 
     private func files() async throws -> [FileID] {

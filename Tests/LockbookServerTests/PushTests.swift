@@ -10,8 +10,7 @@ struct PushTests {
 
     init() async throws {
         server = try TestServer()
-        ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        ada = try await TestPerson.ada(at: server)
     }
 
     @Test mutating func `what was pushed comes back in a pull, whole`() async throws {

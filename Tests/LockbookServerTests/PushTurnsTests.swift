@@ -175,8 +175,7 @@ struct PushTurnsTests {
     @Test func `a push of an old entry gives no turn`() async throws {
         let clock = clock.clock
         let server = try TestServer(turnClock: clock)
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        var ada = try await TestPerson.ada(at: server)
         let old = ada
         var stale: [Lockbook_V1_PushRequest] = []
         for name in ["a", "b", "c", "d"] {

@@ -10,8 +10,7 @@ import Testing
 struct PushWhileCollectingTests {
     @Test func `a push gets through between two collections, each time`() async throws {
         let (server, store) = try TestServer.withCollectingStore()
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        var ada = try await TestPerson.ada(at: server)
         store.isCollecting = true
         // Of which one is a row, and one a file.
         for (name, size) in [("a.md", 100), ("b.md", 100_000)] {

@@ -17,8 +17,7 @@ struct QuotaTests {
 
     @Test func `what is sent counts once, and what is collected no more`() async throws {
         let server = try TestServer(keptVersions: 0)
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        var ada = try await TestPerson.ada(at: server)
         let empty = try await usage(of: ada, at: server)
         #expect(empty > 0)
 
@@ -45,8 +44,7 @@ struct QuotaTests {
         async throws
     {
         let server = try TestServer(quota: 100_000)
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        var ada = try await TestPerson.ada(at: server)
         let id = FileID(random: .system)
         let content = [UInt8](repeating: 1, count: 90_000)
         try await ada.push(
@@ -153,8 +151,7 @@ struct QuotaTests {
 
     @Test func `an upload is counted when it is announced`() async throws {
         let server = try TestServer(quota: 3 << 20)
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        let ada = try await TestPerson.ada(at: server)
         let content = [UInt8](repeating: 7, count: 4 << 20)
         var request = Lockbook_V1_UploadRequest()
         request.name = Data(BlobName(of: content).hash.bytes)

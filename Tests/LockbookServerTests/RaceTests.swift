@@ -28,8 +28,7 @@ struct RaceTests {
         async throws
     {
         let server = try TestServer()
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        let ada = try await TestPerson.ada(at: server)
         try await withThrowingTaskGroup { group in
             for number in 0..<20 {
                 var device = ada

@@ -14,8 +14,7 @@ struct RequestTests {
 
     init() async throws {
         server = try TestServer()
-        ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        ada = try await TestPerson.ada(at: server)
         var message = Lockbook_V1_MissingRequest()
         message.records = [Data(Hash256.zero.bytes)]
         body = try message.serializedBytes()

@@ -10,8 +10,7 @@ import Testing
 struct ResolvedPushTests {
     @Test func `is what it changes, and all that this stands in`() async throws {
         let server = try TestServer()
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        var ada = try await TestPerson.ada(at: server)
         let outer = try ada.file("outer", type: .folder)
         let inner = try ada.file("inner", in: outer.id, type: .folder)
         let note = try ada.file("note.md", in: inner.id)

@@ -20,13 +20,7 @@ struct TakenOverFileTests {
             clock: TestClock(Int64(Date().timeIntervalSince1970)),
             log: log
         )
-        ada = try await Self.ada(at: server)
-    }
-
-    private static func ada(at server: TestServer) async throws -> TestPerson {
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
-        return ada
+        ada = try await TestPerson.ada(at: server)
     }
 
     private static func content(_ byte: UInt8, _ count: Int = 150_000) -> [UInt8] {
@@ -176,7 +170,7 @@ struct TakenOverFileTests {
 
     @Test func `one that takes long to read is for who asks again`() async throws {
         let server = try TestServer(awaitedByteCount: 400_000)
-        var ada = try await Self.ada(at: server)
+        var ada = try await TestPerson.ada(at: server)
         let contents = [Self.content(1), Self.content(2, 300_000)]
         for content in contents { try leave(content, at: server) }
         #expect(try await wanted(contents, by: ada, at: server) == [name(contents[1])])
@@ -191,7 +185,7 @@ struct TakenOverFileTests {
 
     @Test func `those are taken over for which there is room`() async throws {
         let server = try TestServer(quota: 400_000)
-        var ada = try await Self.ada(at: server)
+        var ada = try await TestPerson.ada(at: server)
         let contents = [Self.content(1, 300_000), Self.content(2)]
         for content in contents { try leave(content, at: server) }
         #expect(try await wanted(contents, by: ada, at: server) == [name(contents[0])])
@@ -208,7 +202,7 @@ struct TakenOverFileTests {
         let content = Self.content(1)
         let room = try await usage(at: self.server) + UInt64(content.count) + 50
         let server = try TestServer(quota: room)
-        var ada = try await Self.ada(at: server)
+        var ada = try await TestPerson.ada(at: server)
         try leave(content, at: server)
         #expect(try await ada.finds(content, at: server))
         let answer = try await push(content, by: &ada, to: server)

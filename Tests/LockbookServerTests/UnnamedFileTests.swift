@@ -21,8 +21,7 @@ struct UnnamedFileTests {
 
     @Test func `contents for which there is no room leave no files`() async throws {
         let server = try TestServer(quota: 400_000)
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        var ada = try await TestPerson.ada(at: server)
         try await ada.stage([], blobs: [content(1), content(2)], at: server)
         for byte in 3..<6 as Range<UInt8> {
             await #expect(throws: Refused.tooLarge) {
@@ -41,8 +40,7 @@ struct UnnamedFileTests {
         async throws
     {
         let server = try TestServer()
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        var ada = try await TestPerson.ada(at: server)
         try await ada.stage([], blobs: [content(1)], at: server)
         let nowhere = FileID(random: .system)
         let records = try [
@@ -67,8 +65,7 @@ struct UnnamedFileTests {
         async throws
     {
         let server = try TestServer(clock: TestClock(Int64(Date().timeIntervalSince1970)))
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        var ada = try await TestPerson.ada(at: server)
         try await ada.push(
             [ada.record(ada.file("a", blob: content(1)))],
             blobs: [content(1)],
@@ -139,8 +136,7 @@ struct UnnamedFileTests {
         let log = TestLog()
         let clock = TestClock(Int64(Date().timeIntervalSince1970))
         let server = try TestServer(clock: clock, log: log)
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        let ada = try await TestPerson.ada(at: server)
         for byte in 2...9 as ClosedRange<UInt8> {
             let path = try left(byte, of: ada, at: server, isUpload: isUpload)
             if byte == 5 { try DamagedFileTests.Harm.folder.happen(to: path) }
@@ -161,8 +157,7 @@ struct UnnamedFileTests {
     @Test func `what does not go of a deleted account keeps nothing else either`() async throws {
         let log = TestLog()
         let server = try TestServer(log: log)
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        let ada = try await TestPerson.ada(at: server)
         for byte in 2...9 as ClosedRange<UInt8> {
             let path = try left(byte, of: ada, at: server, isUpload: byte > 5)
             if byte == 2 || byte == 6 { try DamagedFileTests.Harm.folder.happen(to: path) }

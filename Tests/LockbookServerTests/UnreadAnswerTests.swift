@@ -22,8 +22,7 @@ struct UnreadAnswerTests {
 
     init() async throws {
         server = try TestServer()
-        var ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        let ada = try await TestPerson.ada(at: server)
         var names = Lockbook_V1_BlobsRequest()
         for number in 0..<5 {
             let blob = [UInt8](repeating: UInt8(number), count: 1 << 20)

@@ -14,8 +14,7 @@ struct ViolationTests {
 
     init() async throws {
         server = try TestServer()
-        ada = try TestPerson("ada", seed: 1)
-        try await ada.register(at: server)
+        ada = try await TestPerson.ada(at: server)
         outer = try ada.file("outer", type: .folder)
         inner = try ada.file("inner", in: outer.id, type: .folder)
         note = try ada.file("note.md", in: outer.id)

@@ -69,6 +69,13 @@ extension TestPerson {
         return try await server.send(request, body: body).content()
     }
 
+    /// Ada, who has an account there.
+    static func ada(at server: TestServer) async throws -> TestPerson {
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        return ada
+    }
+
     /// Ada, bob and eve, who have accounts on a server.
     static func three(at server: TestServer) async throws -> (
         ada: TestPerson, bob: TestPerson, eve: TestPerson
