@@ -36,9 +36,14 @@ extension TreeMerge {
         var pass = PlacePass(root: root)
         pass.hasChanged = true
         pass.isFinal = true
-        for id in first.waiting { pass[id] = .waiting(for: id) }
+        // What went back after they were looked at may have taken some along.
+        var lives = Lives(root: root)
+        var waiting = try first.waiting.filter { id in
+            try !lives.isLive(id) { try merged($0) }
+        }
+        pass.back = Set(first.waiting).subtracting(waiting)
+        for id in waiting { pass[id] = .waiting(for: id) }
         var waiters: [FileID: [FileID]] = [:]
-        var waiting = first.waiting
         while !waiting.isEmpty {
             var (next, isUndone): ([FileID], Bool) = ([], false)
             for id in waiting where !pass.back.contains(id) {
