@@ -13,7 +13,7 @@ final class SlowBlobStore: BlobStore {
 
     init(_ store: DiskBlobStore) {
         self.store = store
-        (flushes, flushing) = AsyncStream.makeStream()
+        (flushes, flushing) = AsyncStream<Void>.makeStream()
     }
 
     /// Waits until the disk is asked to write.
