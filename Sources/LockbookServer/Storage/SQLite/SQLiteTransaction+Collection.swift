@@ -113,6 +113,8 @@ extension SQLiteTransaction {
         )
     }
 
+    private static var isOld: String { "superseded <= ?2" }
+
     /// The newest versions of what is not deleted stay, so that a note of which nobody changed
     /// anything for years still has a history.
     func oldVersions(_ limits: CollectionLimits, of log: AccountKey) throws -> OldVersions {
@@ -126,18 +128,19 @@ extension SQLiteTransaction {
         }
         let last = min(unread, groupsFrom - 1)
         // Of newer ones no more are looked at than are kept: there may be tens of thousands of one file.
-        let find = try statement(
-            """
-            SELECT id FROM version AS old WHERE log = ?1 AND superseded <= ?2 AND (
-                ?3 = 0 OR deleted = 2
-                OR (SELECT newest.deleted FROM version AS newest
-                    WHERE newest.log = ?1 AND newest.file = old.file
-                    ORDER BY newest.position DESC LIMIT 1) = 1
-                OR (SELECT newer.position FROM version AS newer
-                    WHERE newer.log = ?1 AND newer.file = old.file AND newer.position > old.position
-                    ORDER BY newer.position LIMIT 1 OFFSET ?3 - 1) IS NOT NULL)
-            LIMIT ?4
-            """
+        let find = try database.cachedStatement(
+            sql: """
+                SELECT id FROM version AS old WHERE log = ?1 AND \(Self.isOld) AND (
+                    ?3 = 0 OR deleted = 2
+                    OR (SELECT newest.deleted FROM version AS newest
+                        WHERE newest.log = ?1 AND newest.file = old.file
+                        ORDER BY newest.position DESC LIMIT 1) = 1
+                    OR (SELECT newer.position FROM version AS newer
+                        WHERE newer.log = ?1 AND newer.file = old.file
+                            AND newer.position > old.position
+                        ORDER BY newer.position LIMIT 1 OFFSET ?3 - 1) IS NOT NULL)
+                LIMIT ?4
+                """
         )
         let most = limits.batch * 50
         let rows = try Int64.fetchAll(find, arguments: [log.row, last, limits.keptVersions, most])
@@ -146,11 +149,12 @@ extension SQLiteTransaction {
 
     func collect(_ versions: OldVersions, of log: AccountKey) throws -> Collected {
         var collected = Collected()
-        let delete = try statement(
-            "DELETE FROM version WHERE id = ? AND log = ? AND superseded <= ?"
+        // A number of a row that went meanwhile may be another one's by now.
+        let delete = try database.cachedStatement(
+            sql: "DELETE FROM version WHERE log = ?1 AND \(Self.isOld) AND id = ?3"
         )
         for row in versions.rows {
-            try delete.execute(arguments: [row, log.row, versions.last])
+            try delete.execute(arguments: [log.row, versions.last, row])
             collected.rowCount += database.changesCount
         }
         try mark(collected)
