@@ -31,44 +31,50 @@ extension LockbookServer {
             }
             return found
         }
-        return try await onOwnThread {
+        let blobStore = blobStore
+        let (response, lost) = try await onOwnThread {
             var response = Lockbook_V1_BlobsResponse()
+            var lost: [LostFile] = []
             for (blob, content) in found {
                 var message = Lockbook_V1_Blob()
                 message.name = blob.name.hash.data
                 if let content {
                     message.content = Data(content)
                 } else {
-                    let size = Int(blob.size)
-                    guard let bytes = try read(blob.name, of: account, count: size) else {
+                    let (owner, size) = (account.id, Int(blob.size))
+                    do {
+                        let bytes = try blobStore.read(blob.name, of: owner, offset: 0, count: size)
+                        message.content = Data(bytes.readableBytesView)
+                    } catch let unreadable as UnreadableBlob {
+                        lost.append(LostFile(name: blob.name, reason: unreadable.reason))
                         continue
                     }
-                    message.content = Data(bytes.readableBytesView)
                 }
                 response.blobs.append(message)
             }
-            return response
+            return (response, lost)
         }
+        for file in lost { try await tell(of: file, of: account) }
+        return response
     }
 
-    /// Reads from the file of a content.
-    /// - Returns: nil where that cannot be read, as when a disk was put back or lost a part of it: it keeps
-    ///   nothing else from being read, and the log says which one it is.
-    private func read(
-        _ name: BlobName,
-        of owner: StoredAccount,
-        offset: UInt64 = 0,
-        count: Int
-    ) throws -> ByteBuffer? {
-        do {
-            return try blobStore.read(name, of: owner.id, offset: offset, count: count)
-        } catch let unreadable as UnreadableBlob {
-            logger.error(
-                "the file of a content is missing or damaged: put it back from a copy of the folder",
-                metadata: ["file": "\(name)", "reason": "\(unreadable.reason)"]
-            )
-            return nil
+    /// The file of a content that cannot be read, as when a disk was put back or lost a part of it: it keeps
+    /// nothing else from being read.
+    private struct LostFile: Sendable {
+        let name: BlobName
+        let reason: String
+    }
+
+    /// Says in the log which file it is, unless a collection took the content meanwhile.
+    private func tell(of lost: LostFile, of account: StoredAccount) async throws {
+        let isKnown = try await read(of: account) {
+            try $0.blobs([lost.name], of: account.key) != [nil]
         }
+        guard isKnown else { return }
+        logger.error(
+            "the file of a content is missing or damaged: put it back from a copy of the folder",
+            metadata: ["file": "\(lost.name)", "reason": "\(lost.reason)"]
+        )
     }
 
     func segments(_ request: Lockbook_V1_SegmentsRequest, for account: StoredAccount) async throws
@@ -121,11 +127,15 @@ extension LockbookServer {
         if let content {
             return ByteBuffer(bytes: content)
         }
-        let bytes = try await onOwnThread {
-            try read(name, of: account, offset: offset, count: byteCount)
+        let (blobStore, owner) = (blobStore, account.id)
+        do {
+            return try await onOwnThread {
+                try blobStore.read(name, of: owner, offset: offset, count: byteCount)
+            }
+        } catch let unreadable as UnreadableBlob {
+            try await tell(of: LostFile(name: name, reason: unreadable.reason), of: account)
+            throw Refusal(.notFound, "this blob is lost or damaged here")
         }
-        guard let bytes else { throw Refusal(.notFound, "this blob is lost or damaged here") }
-        return bytes
     }
 }
 
