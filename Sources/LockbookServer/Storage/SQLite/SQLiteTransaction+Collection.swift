@@ -127,18 +127,18 @@ extension SQLiteTransaction {
             return OldVersions()
         }
         let last = min(unread, groupsFrom - 1)
-        // Of newer ones no more are looked at than are kept: there may be tens of thousands of one file.
+        // Few files have more than are kept, which an index alone tells. Of newer ones no more are looked at
+        // than that: there may be tens of thousands of one file.
         let find = try database.cachedStatement(
             sql: """
                 SELECT id FROM version AS old WHERE log = ?1 AND \(Self.isOld) AND (
                     ?3 = 0 OR deleted = 2
-                    OR (SELECT newest.deleted FROM version AS newest
-                        WHERE newest.log = ?1 AND newest.file = old.file
-                        ORDER BY newest.position DESC LIMIT 1) = 1
-                    OR (SELECT newer.position FROM version AS newer
-                        WHERE newer.log = ?1 AND newer.file = old.file
-                            AND newer.position > old.position
-                        ORDER BY newer.position LIMIT 1 OFFSET ?3 - 1) IS NOT NULL)
+                    OR file IN (
+                        SELECT file FROM version WHERE log = ?1 AND superseded IS NULL AND deleted = 1)
+                    OR file IN (SELECT file FROM version WHERE log = ?1 GROUP BY file HAVING count(*) > ?3)
+                        AND (SELECT newer.position FROM version AS newer WHERE newer.log = ?1
+                            AND newer.file = old.file AND newer.position > old.position
+                            ORDER BY newer.position LIMIT 1 OFFSET ?3 - 1) IS NOT NULL)
                 LIMIT ?4
                 """
         )
