@@ -133,9 +133,10 @@ extension SQLiteTransaction {
             sql: """
                 SELECT id FROM version AS old WHERE log = ?1 AND \(Self.isOld) AND (
                     ?3 = 0 OR deleted = 2
-                    OR file IN (
-                        SELECT file FROM version WHERE log = ?1 AND superseded IS NULL AND deleted = 1)
-                    OR file IN (SELECT file FROM version WHERE log = ?1 GROUP BY file HAVING count(*) > ?3)
+                    OR file IN (SELECT file FROM version
+                        WHERE log = ?1 AND superseded IS NULL AND deleted = 1)
+                    OR file IN (SELECT file FROM version
+                        WHERE log = ?1 GROUP BY file HAVING count(*) > ?3)
                         AND (SELECT newer.position FROM version AS newer WHERE newer.log = ?1
                             AND newer.file = old.file AND newer.position > old.position
                             ORDER BY newer.position LIMIT 1 OFFSET ?3 - 1) IS NOT NULL)
