@@ -42,6 +42,32 @@ struct UnreadPageTests {
         #expect(failure == .damagedStore(directory: "/notes"))
     }
 
+    @Test func `a database that cannot be read is told from a directory that cannot be written`()
+        throws
+    {
+        let folder = FileManager.default.temporaryDirectory.path + "/unread-\(UUID())"
+        let database = LocalStore.path(in: folder)
+        func told() throws -> LockbookError {
+            let error = #expect(throws: DatabaseError.self) {
+                _ = try LocalStore.open(database, .immediateError)
+            }
+            return LocalStore.failure(try #require(error), directory: folder)
+        }
+        #expect(try told() == .store(reason: "the data directory \(folder) cannot be written"))
+
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // Of what leads to itself nobody reads anything, not even who has all rights.
+        try FileManager.default.createSymbolicLink(
+            atPath: database,
+            withDestinationPath: database
+        )
+        let reason = DiskFailure(database, code: ELOOP).reason
+        #expect(
+            try told() == .store(reason: "the database in \(folder) cannot be read: \(reason)")
+        )
+    }
+
     private func fill() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { db in

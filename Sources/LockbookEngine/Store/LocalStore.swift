@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Glibc
 import LockbookCrypto
 import LockbookModel
 import Synchronization
@@ -197,11 +198,22 @@ final class LocalStore: Sendable {
             // A full disk is called so when the file that processes share has no room.
             .noSpace(for: directory)
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
-            .store(reason: "the data directory \(directory) cannot be written")
+            unopened(in: directory)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             .damagedStore(directory: directory)
         default:
             .store(reason: "the database in \(directory): \(error.message ?? "error")")
         }
+    }
+
+    /// What is told of a database that does not open, or not for writing.
+    private static func unopened(in directory: String) -> LockbookError {
+        let path = path(in: directory)
+        // Without a descriptor: to close one gives up the locks that this process has on the file.
+        if faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0, errno != ENOENT {
+            let reason = DiskFailure(path).reason
+            return .store(reason: "the database in \(directory) cannot be read: \(reason)")
+        }
+        return .store(reason: "the data directory \(directory) cannot be written")
     }
 }
