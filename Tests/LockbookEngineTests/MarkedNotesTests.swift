@@ -82,7 +82,8 @@ struct MarkedNotesTests {
 
     @Test(arguments: [
         "#a [x #b](c.md) #d", "[[a]] #b\n[[c]]\n#d", "[a](b.md)\n#c [d]\n\n[d]: e.md",
-        "[a] #b\n#c\n[a]: d.md\n#e", "---\ntags: [a]\nup: \"[[b]]\"\n---\n[[c]]\n#d",
+        "[a] #b\n#c\n[a]: d.md\n#e", "#a [b #c][d]\n\n  [d]: e.md",
+        "---\ntags: [a]\nup: \"[[b]]\"\n---\n[[c]]\n#d",
         "```\n#a [[b]]\n```\n#c\n[[d]]", "`#a [[b]]\n` #c\n[[d]]", "\u{FEFF}#a\r\n[[b]]\r\n#c",
         "#\u{65E5}\u{672C} [[\u{E9}]]\n#a\u{301}\n[[b]]",
     ])

@@ -28,6 +28,20 @@ struct NoteMarksTests {
     }
 
     @Test(arguments: [
+        ("[x #no][r] #yes\n\n[r]: b.md", ["yes"]), ("[x #a][r] #b", ["a", "b"]),
+        ("[lab #no] [r #no][] ![x #no][i]\n[lab #no]: b.md\n[r #no]: c.md\n[I]: d.png", []),
+        ("[r]: https://x.org\n[x #no][r]", []), ("[x #a][r]\n```\n[r]: b.md\n```", ["a"]),
+        ("[x #a][r] #A\n[r]: b.md", ["A"]), ("#A [x #a][r]\n[r]: b.md", ["A"]),
+        ("[x #a] [y #a] #b [z #A]", ["a", "b"]), ("[^x #a] [ #b\n\n[^x #a]: c.md", ["a", "b"]),
+        ("[a #a [b #b][r] #c][s] #d\n[r]: b.md", ["a", "c", "d"]),
+        ("[a #a [b #b][r] #c][s] #d\n[s]: b.md", ["d"]),
+        ("![a #no [b #no][r] c](c.md) [x #a]\n#b\n[r]: b.md", ["a", "b"]),
+    ])
+    func `what stands in the text of a link by its label is no tag`(text: String, tags: [String]) {
+        #expect(NoteMarks(text).tags == tags)
+    }
+
+    @Test(arguments: [
         ("[[Boat]] and [[a/b|text]] [[c#head]] [[#head]]", ["Boat", "a/b", "c"]),
         (
             "[t](a.md) [t](b%20c.md \"title\") [t](<d e.md>) [t](f(1).md#x)",

@@ -34,6 +34,11 @@ struct CodeFence {
 }
 
 extension CodeFence.Line {
+    /// Whether it may say where a label leads.
+    var mayDefine: Bool {
+        first { $0 != UInt8(ascii: " ") } == UInt8(ascii: "[")
+    }
+
     func has(_ byte: UInt8) -> Bool {
         UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: self)).has(byte)
     }

@@ -23,6 +23,9 @@ struct LinkReferences {
         uses.append(Use(label: label, line: line, place: place))
     }
 
+    /// Whether a label has a target, also one that leads out of here.
+    func has(_ label: String) -> Bool { targets[Self.folded(label)] != nil }
+
     /// These and the other links of a note, in the order of the text.
     func among(_ links: [NoteMarks.Link]) -> [NoteMarks.Link] {
         guard !targets.isEmpty else { return links }

@@ -1,11 +1,11 @@
 /// Reads the tags and links of a note, line by line, and each line once.
 struct MarkReader {
-    /// In the order of the text, each once, as they are written.
-    private(set) var tags: [String] = []
-    private var known: Set<String> = []
+    private var found = FoundTags()
     private var direct: [NoteMarks.Link] = []
     private var references = LinkReferences()
 
+    /// In the order of the text, each once, as they are written.
+    var tags: [String] { found.outside(of: references) }
     var links: [NoteMarks.Link] { references.among(direct) }
 
     /// - Parameter wanted: of other marks, only those are read that share a line with one of these.
@@ -34,12 +34,16 @@ struct MarkReader {
             start = end + 1
             number += 1
             if !front.isBehind,
-                let found = front.take(Self.text(line)[...], number: number)
+                let tags = front.take(Self.text(line)[...], number: number)
             {
-                for tag in found { add(tag) }
+                for tag in tags { add(tag, isInBrackets: false) }
                 if line.has(UInt8(ascii: "[")) { readProperty(Self.scalars(line), number) }
-            } else if !fence.take(line), signs.contains(where: line.has) {
-                read(Self.scalars(line), number)
+            } else if !fence.take(line) {
+                if signs.contains(where: line.has) {
+                    read(Self.scalars(line), number)
+                } else if line.mayDefine {
+                    _ = define(Self.scalars(line))
+                }
             }
         }
         return front.isBehind
@@ -77,10 +81,15 @@ struct MarkReader {
         }
     }
 
+    /// - Returns: whether a line says where a label leads.
+    private mutating func define(_ line: [Unicode.Scalar]) -> Bool {
+        guard let (label, target) = LinkSyntax.definition(line) else { return false }
+        references.define(label, as: target)
+        return true
+    }
+
     private mutating func read(_ line: [Unicode.Scalar], _ number: Int) {
-        if let (label, target) = LinkSyntax.definition(line) {
-            return references.define(label, as: target)
-        }
+        guard !define(line) else { return }
         var at = 0
         // Others write notes, too: no part of a line is looked through once more for each of its signs.
         var spans = CodeSpans()
@@ -91,15 +100,15 @@ struct MarkReader {
             case "`": at = spans.end(in: line, from: at)
             case "#" where at == 0 || line[at - 1].properties.isWhitespace:
                 let word = line[(at + 1)...].prefix(while: NoteTag.isPart)
-                add(word.trimmedText)
-                at = max(at + 1, word.endIndex)
+                add(word.trimmedText, isInBrackets: !brackets.isEmpty)
+                at = word.endIndex
             case "[":
                 if let (target, end) = LinkSyntax.wikiLink(line, from: at) {
                     add(target, isWiki: true, number)
                     at = end
                 } else {
                     let isImage = at > 0 && line[at - 1] == "!"
-                    brackets.open(at, isImage: isImage, tags: tags.count)
+                    brackets.open(at, isImage: isImage, tags: found.count)
                     at += 1
                 }
             case "]":
@@ -126,14 +135,14 @@ struct MarkReader {
         if let (target, end) = LinkSyntax.inline(line, behind: close) {
             add(target, isWiki: false, number)
             if !text.isImage { brackets.spend() }
-            forgetTags(from: text.tags)
+            found.forget(from: text.tags)
             return end
         }
         let next = LinkSyntax.label(line, from: close + 1)
         if let next, !next.label.isEmpty {
-            references.use(next.label, line: number, behind: direct.count)
+            use(next.label, text, number)
         } else if text.isLabel {
-            references.use(line[text.range].trimmedText, line: number, behind: direct.count)
+            use(line[text.range].trimmedText, text, number)
         }
         return next?.end ?? close + 1
     }
@@ -144,14 +153,12 @@ struct MarkReader {
         direct.append(NoteMarks.Link(target: target, isWiki: isWiki, line: number))
     }
 
-    private mutating func add(_ tag: String) {
-        guard NoteTag.isTag(tag) else { return }
-        if known.insert(tag.lowercased()).inserted { tags.append(tag) }
+    private mutating func use(_ label: String, _ text: OpenBrackets.Text, _ number: Int) {
+        references.use(label, line: number, behind: direct.count)
+        found.use(label, from: text.tags)
     }
 
-    /// What looks like one in the text of a link is none, as in `[issue #a1](https://…)`.
-    private mutating func forgetTags(from place: Int) {
-        for tag in tags[place...] { known.remove(tag.lowercased()) }
-        tags.removeSubrange(place...)
+    private mutating func add(_ tag: String, isInBrackets: Bool) {
+        if NoteTag.isTag(tag) { found.add(tag, isInBrackets: isInBrackets) }
     }
 }

@@ -21,6 +21,8 @@ struct OpenBrackets {
     private var spent = 0
     private var last: Int?
 
+    var isEmpty: Bool { brackets.isEmpty }
+
     mutating func open(_ place: Int, isImage: Bool, tags: Int) {
         brackets.append(Bracket(place: place, isImage: isImage, tags: tags))
         last = place
