@@ -19,6 +19,8 @@ struct NoteMarksTests {
         ("---\r\ntags:\r\n- one\r\n---\r\n```\r\n#no\r\n```\r\n#two", ["one", "two"]),
         ("---\ntags: [one, \"no two\", 3]\n---\n", ["one"]),
         ("[see #no](a.md) [see #yes] #no", ["yes", "no"]),
+        ("#trip/ #trip //a #/usr//bin #/", ["trip", "usr/bin"]),
+        ("---\ntags: [/one//two/, \"#three/\"]\n---\n#one/two", ["one/two", "three"]),
     ])
     func `tags are words behind their sign, and those of the front matter`(
         text: String,
@@ -39,6 +41,24 @@ struct NoteMarksTests {
     ])
     func `what stands in the text of a link by its label is no tag`(text: String, tags: [String]) {
         #expect(NoteMarks(text).tags == tags)
+    }
+
+    @Test(arguments: [
+        "\u{2764}\u{fe0f}love", "\u{2708}travel", "sun\u{2600}\u{fe0f}", "1\u{fe0f}\u{20e3}st",
+        "\u{1f468}\u{200d}\u{1f4bb}dev", "\u{2764}\u{fe0f}\u{200d}\u{1f525}/x",
+        "a\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}", "\u{1f469}\u{1f3fd}\u{200d}\u{2695}\u{fe0f}b",
+    ])
+    func `an emoji is part of a tag, however it is written`(tag: String) {
+        #expect(NoteMarks("#\(tag) x\n").tags == [tag])
+        #expect(NoteMarks("---\ntags: [\(tag)]\n---\n").tags == [tag])
+    }
+
+    @Test(arguments: ["a", "\u{1f468}", "\u{1f468}\u{301}", "", "#", "1"])
+    func `what joins emoji joins nothing else`(before: String) {
+        let tags = ["a\(before)\u{200d}b", "\(before)\u{301}\u{200d}\u{1f4bb}b"].flatMap {
+            NoteMarks("#\($0)").tags + NoteMarks("---\ntags: [\"\($0)\"]\n---\n").tags
+        }
+        #expect(!tags.contains { $0.unicodeScalars.contains("\u{200d}") })
     }
 
     @Test(arguments: [
@@ -164,6 +184,8 @@ struct NoteMarksTests {
         #expect(try laptop.lockbook.tags().found.map(\.tag) == ["fleet", "Fleet/old"])
         let tagged = try laptop.lockbook.documents(tagged: "#FLEET").found.map(\.path)
         #expect(tagged == ["/boats/list.md", "/parts/Mast.md"])
+        let below = try laptop.lockbook.documents(tagged: "fleet//old/").found.map(\.path)
+        #expect(below == ["/parts/Mast.md"])
         #expect(throws: LockbookError.notADocument(path: "/parts")) {
             try laptop.lockbook.links(of: .path("/parts"))
         }

@@ -9,7 +9,9 @@ import Testing
         ("#boat", "boat"), ("two  words ", "two-words"), ("a - b", "a-b"), ("<-a.-", "a"),
         ("travel / italy", "travel/italy"), ("./x//y.", "x/y"), ("2024", "tag-2024"),
         ("2024/1.5", "tag-2024/1-5"), ("\u{1f4cc}", "tag-\u{1f4cc}"), ("_", "tag-_"),
-        ("a\u{2764}\u{fe0f}b", "a-b"), ("", ""), (" ", ""), ("++", ""), ("-/-", ""),
+        ("a\u{2603}\u{fe0e}b c", "a\u{2603}\u{fe0e}b-c"), ("trip/", "trip"), ("/a//b", "a/b"),
+        ("\u{1f468}\u{200d}\u{1f4bb}a b", "\u{1f468}\u{200d}\u{1f4bb}a-b"),
+        ("", ""), (" ", ""), ("++", ""), ("-/-", ""),
         ("\u{301}", ""),
     ])
     func `what cannot be in one becomes a hyphen`(name: String, tag: String) {
@@ -30,6 +32,7 @@ import Testing
     private static let signs = [
         "a", "\u{c9}", "1", "_", "-", "/", " ", ".", "#", "'", "\"", ",", "]", "[", ":", "\\", "\n",
         "\u{301}", "\u{93e}", "\u{1f600}", "\u{200d}",
+        "\u{fe0f}",
     ]
 
     @Test func `each is read back as one, and one that is a tag already as itself`() {

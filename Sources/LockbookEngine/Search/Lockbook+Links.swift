@@ -42,7 +42,7 @@ extension Lockbook {
     /// - Parameter tag: with or without its `#`; capitals do not count.
     public func documents(tagged tag: String) throws -> NoteFindings<FileInfo> {
         let bare = tag.utf8.first == UInt8(ascii: "#") ? tag.behind("#") : tag
-        let wanted = bare.streamSafe.lowercased()
+        let wanted = NoteTag.withoutEmptyLevels(bare.streamSafe).lowercased()
         let question = MarkQuestion.tags { marks in
             marks.tags.contains { $0.lowercased().isTag(in: wanted) }
         }

@@ -99,7 +99,7 @@ struct MarkReader {
             case "\\": at += 2
             case "`": at = spans.end(in: line, from: at)
             case "#" where at == 0 || line[at - 1].properties.isWhitespace:
-                let word = line[(at + 1)...].prefix(while: NoteTag.isPart)
+                let word = NoteTag.word(in: line, from: at + 1)
                 add(word.trimmedText, isInBrackets: !brackets.isEmpty)
                 at = word.endIndex
             case "[":
@@ -158,7 +158,8 @@ struct MarkReader {
         found.use(label, from: text.tags)
     }
 
-    private mutating func add(_ tag: String, isInBrackets: Bool) {
+    private mutating func add(_ word: String, isInBrackets: Bool) {
+        let tag = NoteTag.withoutEmptyLevels(word)
         if NoteTag.isTag(tag) { found.add(tag, isInBrackets: isInBrackets) }
     }
 }

@@ -3,10 +3,10 @@ import LockbookModel
 /// The tags and links of a note, as Markdown and wikis write them; what stands in code is neither.
 ///
 /// A tag is `#` and letters, digits, emoji, `_`, `-` or `/`, with a letter among them, behind a blank
-/// or at the beginning of a line; or an entry of `tags` in the front matter that is made of these. A link
-/// is `[[target|text]]`, in the front matter only in quotes, `[text](target "title")`, or
-/// `[text][label]` where a line is `[label]: target`; one that has a scheme, as in `https:`, leads
-/// out of here and is none. Of combining marks that follow each other 30 are read.
+/// or at the beginning of a line; or an entry of `tags` in the front matter that is made of these,
+/// with one slash for several and none at its ends. A link is `[[target|text]]`, in the front matter
+/// only in quotes, `[text](target "title")`, or `[text][label]` where a line is `[label]: target`;
+/// one that has a scheme, as in `https:`, leads out of here and is none. Of combining marks that follow each other 30 are read.
 public struct NoteMarks: Sendable, Equatable {
     public struct Link: Sendable, Equatable {
         /// As it is written, without its text, title and heading; percent signs resolved.

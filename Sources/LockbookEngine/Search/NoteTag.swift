@@ -8,15 +8,49 @@ enum NoteTag {
         case "\0"..."\u{7F}": false
         default:
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                || scalar.properties.isEmojiPresentation
+                || scalar.properties.isEmoji || scalar == keycap
                 || scalar.properties.generalCategory == .nonspacingMark
         }
     }
 
-    /// Whether a word is one; a number alone is none, as it follows `#` in many texts.
+    /// What a digit and a variation selector in front of it are an emoji with.
+    private static let keycap: Unicode.Scalar = "\u{20e3}"
+
+    /// Whether what is at a place may stand in a tag there, as what joins two emoji to one may.
+    private static func isPart(of text: [Unicode.Scalar], at place: Int) -> Bool {
+        isPart(text[place]) || text[place] == "\u{200d}" && joinsEmoji(text, at: place)
+    }
+
+    private static func joinsEmoji(_ text: [Unicode.Scalar], at place: Int) -> Bool {
+        let hasSelector = place > 0 && text[place - 1] == "\u{fe0f}"
+        let first = place - (hasSelector ? 2 : 1)
+        return first >= 0 && place + 1 < text.count
+            && [text[first], text[place + 1]].allSatisfy { !$0.isASCII && $0.properties.isEmoji }
+    }
+
+    /// What from a place on may stand in a tag.
+    static func word(in line: [Unicode.Scalar], from start: Int) -> ArraySlice<Unicode.Scalar> {
+        var end = start
+        while end < line.count, isPart(of: line, at: end) { end += 1 }
+        return line[start..<end]
+    }
+
+    /// Whether a word is one as it stands.
+    ///
+    /// A number alone is none, as it follows `#` in many texts, nor what has nothing before, behind or
+    /// between slashes.
     static func isTag(_ word: String) -> Bool {
-        word.unicodeScalars.allSatisfy(isPart)
-            && word.unicodeScalars.contains { $0.properties.isAlphabetic }
+        let scalars = Array(word.unicodeScalars)
+        return self.word(in: scalars, from: 0).count == scalars.count
+            && scalars.contains { $0.properties.isAlphabetic }
+            && !scalars.split(separator: "/", omittingEmptySubsequences: false)
+                .contains(where: \.isEmpty)
+    }
+
+    /// A word with one slash for several, and none at its ends.
+    static func withoutEmptyLevels(_ word: String) -> String {
+        let levels = word.unicodeScalars.split(separator: "/")
+        return levels.map { String($0) }.joined(separator: "/")
     }
 
     /// What a tag of another program is here; nil where nothing is left of it.
@@ -34,11 +68,14 @@ enum NoteTag {
 
     /// A level of a nested tag: its words with one `-` between them.
     private static func level(_ scalars: Substring.UnicodeScalarView) -> String {
+        let scalars = Array(scalars)
         var level = String.UnicodeScalarView()
         var isApart = true
-        for scalar in scalars {
+        for (place, scalar) in scalars.enumerated() {
             // A mark is lost with the sign that it belongs to.
-            guard isPart(scalar), scalar != "-", !(isApart && scalar.isCombiningMark) else {
+            guard isPart(of: scalars, at: place), scalar != "-",
+                !(isApart && scalar.isCombiningMark)
+            else {
                 isApart = true
                 continue
             }
