@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "82286c3ca53ab69c"), (12, 6, "4d10a423276ba79f"), (60, 25, "1fc98343a5e39496"),
+        (4, 3, "82286c3ca53ab69c"), (12, 6, "3a5de98d87daa11a"), (60, 25, "64e6f0368c28fad9"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()
@@ -31,12 +31,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (DrawnRecords.Kind.tasks, "450275c83b462262"),
+        (DrawnRecords.Kind.tasks, "dd6b4fde1329bd2d"),
         (.numbered, "0e40a125889fe000"), (.table, "b543db0923ad97b3"),
-        (.rows, "0bc9f96c9acb764a"), (.log, "057915d37839d202"),
+        (.rows, "0bc9f96c9acb764a"), (.log, "99a691724b6cc6df"),
         (.times, "738bd4511e2759b2"), (.values, "60f944b9326ca704"),
         (.elements, "f54655e10df60348"), (.objects, "06e1d2d53f6448cd"),
-        (.blocks, "d254d7612909939e"),
+        (.blocks, "407f169c09a9531a"),
     ])
     func `drawn records`(kind: DrawnRecords.Kind, pinned: String) {
         var pin = Pin()
