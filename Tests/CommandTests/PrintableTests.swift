@@ -28,10 +28,33 @@ import Testing
             ("\u{1f469}\u{200d}\u{200d}\u{1f680}", "\u{1f469}\\u200d\\u200d\u{1f680}"),
             ("\u{200d}\u{1f680}\u{200d}", "\\u200d\u{1f680}\\u200d"),
             ("1\u{200d}2 \u{1f680}\u{200d}2", "1\\u200d2 \u{1f680}\\u200d2"),
+            (
+                "\u{2764}\u{fe0f} \u{260e}\u{fe0e} 1\u{fe0f}\u{20e3}",
+                "\u{2764}\u{fe0f} \u{260e}\u{fe0e} 1\u{fe0f}\u{20e3}"
+            ),
+            ("a\u{fe0f} 1\u{fe0f} \u{fe0f}", "a\\ufe0f 1\\ufe0f \\ufe0f"),
+            ("\u{2764}\u{fe0f}\u{fe0f}", "\u{2764}\u{fe0f}\\ufe0f"),
+            ("\u{2764}\u{fe00}", "\u{2764}\\ufe00"),
+            ("\u{16fe4}\u{1d159}", "\\ud81b\\udfe4\\ud834\\udd59"),
         ]
     )
     func `what a terminal would act on is made visible`(text: String, shown: String) {
         #expect(printable(text) == shown)
+    }
+
+    @Test func `what is drawn as nothing is shown, and not completed`() {
+        let drawnAsNothing: [UInt32] = [0x2800, 0x16fe4, 0x1d159]
+        for value in 0x80...UInt32(0x10ffff) {
+            guard let scalar = Unicode.Scalar(value),
+                scalar.properties.isDefaultIgnorableCodePoint || drawnAsNothing.contains(value)
+            else { continue }
+            var name = "a".unicodeScalars
+            name.append(scalar)
+            name.append("b")
+            let isShown = printable(String(name)).utf8.allSatisfy { $0 < 0x80 }
+            #expect(isShown && isDeceptive(String(name)), "U+\(String(value, radix: 16))")
+        }
+        #expect(!isDeceptive("\u{2764}\u{fe0f} \u{1f3f3}\u{fe0f}\u{200d}\u{1f308}.md"))
     }
 
     /// Whole, and cut into every two pieces.

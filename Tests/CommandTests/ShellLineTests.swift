@@ -8,6 +8,7 @@ import Testing
         "$(planted).md",
         "back\\slash.md", "end\\", "\\u{41}.md", "#hash", "-r", "日本語 ノート.md", "🙂", " ", "'", "\"",
         "gpj.\u{202e}exe", "a\u{200b}b'c d", "tag\u{e0041}", "e\u{301}",
+        "re\u{fe00}port \u{2764}\u{fe0f}.md", "1\u{fe0f}\u{20e3} \u{2764}\u{fe0f}.md",
         "`planted`;&&|<>*?[a]{b,c}~!",
     ]
 
@@ -24,6 +25,12 @@ import Testing
     func `a word that goes on is read as far as it is`(name: String, quote: UInt8?) {
         let begun = ShellLine.quoted(name, in: quote, isWhole: false)
         #expect(ShellLine(Array(begun.utf8)).words.map(\.text) == [name])
+    }
+
+    @Test func `an emoji of several characters is no number, alone or with blanks`() {
+        let heart = "\u{2764}\u{fe0f}"
+        #expect(ShellLine.quoted(heart + " x", in: nil, isWhole: true) == heart + "\\ x")
+        #expect(ShellLine.quoted("x\u{fe0f}", in: nil, isWhole: true) == "x\\u{fe0f}")
     }
 
     @Test(arguments: [

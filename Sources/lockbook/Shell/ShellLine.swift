@@ -101,7 +101,7 @@ extension ShellLine {
     /// Characters that cannot be seen, or that turn text around, are written as their numbers.
     static func quoted(_ text: String, in quote: UInt8?, isWhole: Bool) -> String {
         let isVisible = text.utf8.allSatisfy { $0 < 0x80 } || printable(text) == text
-        guard isVisible, let quote else { return escaped(text) }
+        guard isVisible, let quote else { return escaped(text, isVisible: isVisible) }
         var inner = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -115,13 +115,13 @@ extension ShellLine {
         return mark + inner + (isWhole ? mark : "")
     }
 
-    private static func escaped(_ text: String) -> String {
+    private static func escaped(_ text: String, isVisible: Bool) -> String {
         guard !text.isEmpty else { return "" }
         var word = ""
         for scalar in text.unicodeScalars {
             if " '\"\\".unicodeScalars.contains(scalar) {
                 word += "\\" + String(scalar)
-            } else if !scalar.isASCII, printable(String(scalar)) != String(scalar) {
+            } else if !isVisible, !scalar.isASCII, printable(String(scalar)) != String(scalar) {
                 word += "\\u{" + String(scalar.value, radix: 16) + "}"
             } else {
                 word.unicodeScalars.append(scalar)

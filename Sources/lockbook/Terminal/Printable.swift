@@ -3,7 +3,7 @@
 /// Controls (C0, DEL, C1), line separators, bidirectional controls, zero-width and other invisible
 /// characters are shown as `\u202e`; outside of the first plane as the two units of UTF-16. That
 /// is what JSON would write, so JSON stays JSON. What joins emoji, and letters that are written in
-/// one stroke, belongs to them and stays.
+/// one stroke, belongs to them and stays, and so does what chooses how an emoji is drawn.
 func printable(_ text: String, keepingLines: Bool = false) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7e }) else { return text }
     var shown = String.UnicodeScalarView()
@@ -11,7 +11,7 @@ func printable(_ text: String, keepingLines: Bool = false) -> String {
     var before: Unicode.Scalar?
     while let scalar = rest.popFirst() {
         if isHarmless(scalar) || (keepingLines && scalar == "\n")
-            || isJoining(scalar, before, rest.first)
+            || isPartOfWriting(scalar, before, rest.first)
         {
             shown.append(scalar)
         } else {
@@ -34,12 +34,35 @@ func isDeceptive(_ text: String) -> Bool {
     var rest = text.unicodeScalars[...]
     var before: Unicode.Scalar?
     while let scalar = rest.popFirst() {
-        if scalar.value > 0x7e, !isHarmless(scalar), !isJoining(scalar, before, rest.first) {
+        if scalar.value > 0x7e, !isHarmless(scalar), !isPartOfWriting(scalar, before, rest.first) {
             return true
         }
         before = scalar
     }
     return false
+}
+
+/// Whether a character that nobody sees by itself belongs to those around it.
+private func isPartOfWriting(
+    _ scalar: Unicode.Scalar,
+    _ before: Unicode.Scalar?,
+    _ after: Unicode.Scalar?
+) -> Bool {
+    isPresentation(scalar, before, after) || isJoining(scalar, before, after)
+}
+
+/// Whether a variation selector says of the emoji before it that it is drawn as text, or in colours.
+///
+/// Behind a digit it does so only in the sequence of a keycap: alone it would change nothing there.
+private func isPresentation(
+    _ scalar: Unicode.Scalar,
+    _ before: Unicode.Scalar?,
+    _ after: Unicode.Scalar?
+) -> Bool {
+    guard scalar == "\u{fe0e}" || scalar == "\u{fe0f}", let before, before.properties.isEmoji else {
+        return false
+    }
+    return !before.isASCII || after == "\u{20e3}"
 }
 
 /// Whether a joiner, or a non-joiner, stands where writing needs it: between the parts of an emoji,
@@ -84,7 +107,12 @@ private func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
     // The Arabic letter mark; zero widths, marks of direction; separators, embeddings, overrides;
     // the word joiner, isolates and deprecated formatting; Braille without a dot.
     case 0x61c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0x2800: false
-    case 0x3164, 0xfeff, 0xffa0, 0xfff0...0xfffb, 0x1d173...0x1d17a, 0xe0000...0xe0fff: false
+    // A filler of Hangul; variation selectors; the byte order mark; one more filler; annotations.
+    case 0x3164, 0xfe00...0xfe0f, 0xfeff, 0xffa0, 0xfff0...0xfffb: false
+    // Formatting of hieroglyphs, a filler of Khitan, formatting of shorthand.
+    case 0x13430...0x1343f, 0x16fe4, 0x1bca0...0x1bca3: false
+    // A note head without ink, beams and slurs of music; tags and more variation selectors.
+    case 0x1d159, 0x1d173...0x1d17a, 0xe0000...0xe0fff: false
     default: true
     }
 }
