@@ -206,7 +206,8 @@ extension LockbookError {
             )
         case DecodingFailure.unknownFormat:
             self = .updateNeeded(what: "a newer program wrote to this data directory")
-        case is OpeningFailure, is DecodingFailure:
+        // What a user types is checked where it is read: this name stood in something that was decoded.
+        case is OpeningFailure, is DecodingFailure, is FileNameFailure:
             self = .store(reason: "something in it is not as it was written")
         case let failure as DiskFailure:
             self = .io(path: failure.path, reason: failure.reason)

@@ -79,7 +79,7 @@ extension Failure {
                     + "`lockbook trash` shows"
             )
         default:
-            self.init(.failed, "\(error)")
+            self.init(.failed, Self.unexpected(error))
         }
     }
 }

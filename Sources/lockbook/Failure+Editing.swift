@@ -81,7 +81,7 @@ extension Failure {
                 : "you may not change this document any more"
             self.init(.conflict, "\(reason); what you wrote is in \(path), yours alone")
         default:
-            self.init(.failed, "\(error)")
+            self.init(.failed, Self.unexpected(error))
         }
     }
 }

@@ -170,7 +170,7 @@ extension Failure {
         case .intoItself(let path):
             self.init(.badInput, "\(path) cannot go into itself")
         default:
-            self.init(.failed, "\(error)")
+            self.init(.failed, Self.unexpected(error))
         }
     }
 

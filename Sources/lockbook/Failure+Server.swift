@@ -107,7 +107,7 @@ extension Failure {
                     + "`lockbook status` shows on them"
             )
         default:
-            self.init(.failed, "\(error)")
+            self.init(.failed, Self.unexpected(error))
         }
     }
 }

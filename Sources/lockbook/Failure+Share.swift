@@ -125,7 +125,7 @@ extension Failure {
                 "what it is for is shared with you already; you left it, or did not accept it",
                 hint: "`lockbook share accept \(id)` takes it, without a code"
             )
-        default: self.init(.failed, "\(error)")
+        default: self.init(.failed, Self.unexpected(error))
         }
     }
 }

@@ -22,9 +22,19 @@ struct Failure {
             if let error = LockbookError(inside: error) {
                 self.init(engine: error)
             } else {
-                self.init(.failed, "\(error)")
+                self.init(.failed, Self.unexpected(error))
             }
         }
+    }
+
+    /// What is said of a failure that nothing else has a sentence for.
+    ///
+    /// One that describes itself does that in words. Any other one is a value of the code, whose name
+    /// tells a user nothing; its type is for whoever mends that.
+    static func unexpected(_ error: any Error) -> String {
+        type(of: error) is any CustomStringConvertible.Type
+            ? "\(error)"
+            : "a failure that this program has no words for (\(type(of: error)))"
     }
 
     private init(engine error: LockbookError) {

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import lockbook
+
 /// No failure is told by the name that the code has for it.
 @Suite struct ErrorSentenceTests {
     private static let sources = URL(fileURLWithPath: #filePath)
@@ -31,5 +33,13 @@ import Testing
             .filter { $0.hasPrefix(".") && !$0.hasSuffix(",") }
             .map { name($0.dropFirst()) }
         #expect(Set(errors).subtracting(told).isEmpty)
+    }
+
+    @Test func `what has no sentence is not told by the name of a case`() {
+        enum Unforeseen: Error { case innerName }
+        struct Described: Error, CustomStringConvertible { let description = "in words" }
+        let message = Failure(Unforeseen.innerName).message
+        #expect(message == "a failure that this program has no words for (Unforeseen)")
+        #expect(Failure(Described()).message == "in words")
     }
 }

@@ -11,6 +11,7 @@ struct FailureSentenceTests {
         let reason = "something in it is not as it was written"
         #expect(LockbookError(inside: failure) == .store(reason: reason))
         #expect(LockbookError(inside: DecodingFailure.length) == .store(reason: reason))
+        #expect(LockbookError(inside: FileNameFailure.controlCharacter) == .store(reason: reason))
         let newer = DecodingFailure.unknownFormat(found: 9, known: 1)
         guard case .updateNeeded = LockbookError(inside: newer) else {
             Issue.record("it is taken for damage")

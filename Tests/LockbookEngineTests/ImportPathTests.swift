@@ -46,6 +46,24 @@ struct ImportPathTests {
         #expect(try await laptop.text("\(folders)/x.md") == "x")
     }
 
+    @Test func `what has no name for a note is told, alone or beside what is taken`() async throws {
+        let laptop = try await Person("alice", on: try TestServer()).firstDevice()
+        let place = try Place()
+        let (good, bad) = ("\(place.url.path)/good.md", "\(place.url.path)/a\u{1b}b.md")
+        for path in [good, bad] { try "x".write(toFile: path, atomically: false, encoding: .utf8) }
+        let problem = TransferReport.Problem(
+            path: bad,
+            reason: "a name cannot have control characters in it"
+        )
+        for sources in [[bad], [bad, good]] {
+            let report = try laptop.lockbook.importFromDisk(sources, to: "/") { _ in }
+            #expect(report.problems == [problem])
+            #expect(report.created == sources.count - 1)
+        }
+        let named = try laptop.lockbook.importFromDisk([bad], to: "/named.md") { _ in }
+        #expect(named.created == 1 && named.problems.isEmpty)
+    }
+
     private func take(_ path: String, into store: LocalStore) throws -> TransferReport {
         var importing = DiskImport(store: store, options: ImportOptions()) { _ in }
         try importing.append(

@@ -17,7 +17,12 @@ extension DiskImport {
             let goesOn =
                 try isFolder && isOnly && target.name != nil
                 && isKnown(source, at: target, isNew: isTheName)
-            if !isTheName, !goesOn { target = target.appending(try FileName(bytes: bytes)) }
+            if !isTheName, !goesOn {
+                do { target = target.appending(try FileName(bytes: bytes)) } catch {
+                    // As of what a folder holds: what stands beside it is taken all the same.
+                    return problem(source, error.sentence)
+                }
+            }
         }
         if isFolder {
             let folder = ImportFolder(

@@ -43,7 +43,6 @@ extension LockbookError {
         case .notFound: "the note was deleted meanwhile"
         case .unreadableContent(_, _, let reason):
             "the document that is there cannot be read: \(reason)"
-        case .badName(_, let reason), .badPath(_, let reason): reason
         case .root: "the root is a folder"
         case .readOnly: "you may only read what is shared with you there"
         default: exportSentence
@@ -57,11 +56,11 @@ extension LockbookError {
         case .contentGone: "its content was purged, or taken back, since the last sync"
         case .ownerDeleted(_, let username):
             "its content is gone: \(username) has deleted the account that it was in"
-        case .badContent(_, let reason): reason
+        case .badContent(_, let reason), .badName(_, let reason), .badPath(_, let reason): reason
         case .damaged: "it is damaged and does not open"
         case .unreadableContent(_, _, let reason): "its content cannot be read: \(reason)"
         case .notFound: "it was deleted meanwhile"
-        default: "\(self)"
+        default: "it cannot be carried over"
         }
     }
 }

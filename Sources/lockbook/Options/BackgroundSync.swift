@@ -111,7 +111,7 @@ enum BackgroundSync {
             default:
                 let failure = Failure(error)
                 lockbook.remember(failure)
-                reason = failure.message ?? "\(error)"
+                reason = failure.message ?? Failure.unexpected(error)
             }
             // Where even this cannot be written down, the next command will say so itself.
             try? lockbook.noteBackgroundSync(failure: reason, decisions: decisions)

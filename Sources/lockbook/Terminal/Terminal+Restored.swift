@@ -23,7 +23,7 @@ extension Terminal {
     private static func fetch(restored ids: [String], by lockbook: Lockbook) {
         guard !ids.isEmpty else { return }
         do { try asking(lockbook.awaited) { try await lockbook.fetchRestored(ids) } } catch {
-            let reason = Failure(error).message ?? "\(error)"
+            let reason = Failure(error).message ?? Failure.unexpected(error)
             warn(
                 "\(reason); until the next sync, a device that purges what came back takes it away"
             )
