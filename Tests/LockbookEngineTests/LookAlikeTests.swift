@@ -24,4 +24,19 @@ struct LookAlikeTests: SharingStories {
         let phone = try await ada.device(named: "phone", like: laptop)
         #expect(try phone.lockbook.lookAlike(of: "b0b") == "bob")
     }
+
+    @Test func `an offer of whose name reads like one that was met is told apart`() async throws {
+        let (_, desk) = try await shared()
+        let other = try await Person("a-da", on: people.server).firstDevice()
+        try other.write("/forged.md", "forged")
+        try await other.sync()
+        _ = try await other.lockbook.share(.path("/forged.md"), with: "bob", mode: .read)
+        try await other.sync()
+        try await desk.sync()
+
+        let alike = try #require(try desk.lockbook.lookAlike(ofOffer: "a-da/forged.md"))
+        #expect(alike.owner == "a-da" && alike.known == "ada")
+        _ = try await desk.lockbook.verify("a-da") { _ in true }
+        #expect(try desk.lockbook.lookAlike(ofOffer: "a-da/forged.md") == nil)
+    }
 }

@@ -16,6 +16,15 @@ extension Lockbook {
         }
     }
 
+    /// Who makes an offer, and the account that reads nearly like that one.
+    /// - Parameter word: an id, or the owner and the name, as for `accept(id:)`.
+    /// - Returns: nil where there is none, and where somebody compared the owner's keys.
+    public func lookAlike(ofOffer word: String) throws -> (owner: String, known: String)? {
+        let offer = try one(word).offer
+        guard !offer.verified, let known = try lookAlike(of: offer.from) else { return nil }
+        return (offer.from, known)
+    }
+
     private static func shape(of name: String) -> String {
         var shape = ""
         for character in name.lowercased() where character.isLetter || character.isNumber {

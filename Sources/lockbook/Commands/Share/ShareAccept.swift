@@ -62,9 +62,12 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
             throw LockbookError.badInvitation(reason: "there is no code, and no id of an offer")
         }
         guard Lockbook.isInvitation(offer) else {
+            // Asked before: what was taken over is no offer any more.
+            let alike = try? lockbook.lookAlike(ofOffer: offer)
             let file = try asking(lockbook.awaited) {
                 try await lockbook.accept(id: offer, to: dest)
             }
+            if let alike { Terminal.warn(lookAlike: alike.owner, of: alike.known) }
             return try Terminal.afterDone(hint: "giving the command again says where it is") {
                 try Terminal.show(lines: [file.path])
             }

@@ -42,7 +42,7 @@ struct ShareNew: ParsableCommand, FollowedBySync {
             ofAnother: share.owner == nil ? nil : share.id
         )
         if !share.verified, let known = try? lockbook.lookAlike(of: user) {
-            Terminal.warn("\(user) is another account than \(known)")
+            Terminal.warn(lookAlike: user, of: known)
         }
         if let around = try? lockbook.widerShare(around: share) {
             Terminal.notice(

@@ -16,7 +16,14 @@ struct SharePending: ParsableCommand {
     var json = false
 
     func run() throws {
-        try PathOutput.show(Lockbook.open().offers(unread:), as: show)
+        let lockbook = try Lockbook.open()
+        try PathOutput.show(lockbook.offers(unread:)) { offers in
+            try show(offers)
+            for user in Set(offers.filter { !$0.verified }.map(\.from)).sorted() {
+                guard let known = try lockbook.lookAlike(of: user) else { continue }
+                Terminal.warn(lookAlike: user, of: known)
+            }
+        }
     }
 
     private func show(_ offers: [ShareOffer]) throws {
