@@ -62,10 +62,11 @@ private struct ReplacedRecords {
     func among(_ records: [TextRecords.Record], onlyByID: Bool) -> [Replaced] {
         // By the line that is not there any more.
         var found: [(line: Int, record: Replaced)] = []
+        var words = ReplacingWords(table: PieceTable(of: text), text: text)
         for record in records where isChanged(record.lines) {
             if let id = record.id, hunks.side.change(of: id) != nil {
                 found.append((id, Replaced(lines: record.lines, isSure: true)))
-            } else if !onlyByID, record.id == nil, isRewritten(record.lines) {
+            } else if !onlyByID, record.id == nil, isRewritten(record.lines, &words) {
                 let head = record.lines.lowerBound
                 found.append((head, Replaced(lines: record.lines, isSure: false)))
             }
@@ -102,21 +103,39 @@ private struct ReplacedRecords {
     /// Whether the first line has become another one, and most of those below it as well.
     ///
     /// Who gives a record another name leaves most of what it says.
-    private func isRewritten(_ lines: Range<Int>) -> Bool {
+    private func isRewritten(_ lines: Range<Int>, _ words: inout ReplacingWords) -> Bool {
         guard let change = hunks.side.change(of: lines.lowerBound), !change.side.isEmpty else {
             return false
         }
         let rest = lines.dropFirst().filter { base.hasWord($0..<$0 + 1, in: text.bytes) }
         let kept = rest.count { hunks.side.change(of: $0) == nil }
         guard kept * 2 < rest.count else { return false }
-        var table = PieceTable(of: text)
-        func words(_ pieces: TextPieces, _ lines: Range<Int>) -> Set<Int32> {
-            let words = table.words(of: pieces.bytes(of: lines))
-            return Set(
-                words.ids.indices.filter { words.isWord($0, in: text.bytes) }.map { words.ids[$0] }
-            )
-        }
-        let name = words(base, lines.prefix(1))
-        return name.intersection(words(side, change.side)).count * 2 < name.count
+        let name = words.all(of: base, lines.lowerBound..<lines.lowerBound + 1)
+        return words.count(of: name, in: change.side, of: side) * 2 < name.count
+    }
+}
+
+/// The words that one side put in the place of others, which many records may stand in.
+private struct ReplacingWords {
+    var table: PieceTable
+    let text: MergeText
+    private var known: [Range<Int>: Set<Int32>] = [:]
+
+    init(table: PieceTable, text: MergeText) {
+        (self.table, self.text) = (table, text)
+    }
+
+    mutating func all(of pieces: TextPieces, _ lines: Range<Int>) -> Set<Int32> {
+        let words = table.words(of: pieces.bytes(of: lines))
+        return Set(
+            words.ids.indices.filter { words.isWord($0, in: text.bytes) }.map { words.ids[$0] }
+        )
+    }
+
+    /// How many of some words stand in these lines.
+    mutating func count(of words: Set<Int32>, in lines: Range<Int>, of side: TextPieces) -> Int {
+        let there = known[lines] ?? all(of: side, lines)
+        known[lines] = there
+        return words.count { there.contains($0) }
     }
 }
