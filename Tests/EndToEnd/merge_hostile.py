@@ -81,6 +81,31 @@ def blank(size: int) -> Texts:
     return record + b"end\n", record * 2 + b"end\n", record + b"remote\n"
 
 
+def records(size: int, kind: str) -> Texts:
+    """Records of which one side changes each in its last line, and the other one rewrites each."""
+    def record(number: int, name: str, state: str) -> str:
+        return {
+            "yaml": f"- id: {name}{number}\n  name: {name} {number}\n  done: {state}\n",
+            "points": f"- {name} {number}\n  place {name}\n  done {state}\n",
+            "sections": f"## {name} {number}\n\n{name} says\n{state} it is\n\n",
+            "rows": f"| {name} {number} | {name} | {state} |\n",
+            "toml": f"[[list]]\nid = \"{name}{number}\"\nname = \"{name}\"\ndone = \"{state}\"\n",
+            "json": f'  {{\n    "id": "{name}{number}",\n    "done": "{state}"\n  }},\n',
+            "json lines": f'{{"id": "{name}{number}", "done": "{state}"}}\n',
+            "xml": f'  <a id="{name}{number}">\n    <b>{state}</b>\n  </a>\n',
+            "bibtex": f"@book{{{name}{number},\n  title = {{{name}}},\n  done = {{{state}}}\n}}\n",
+            "tasks": f"(A) {name} {number} @{name} state:{state}\n",
+            "cards": f"BEGIN:VEVENT\nUID:{name}{number}\nSUMMARY:{name}\nSTATUS:{state}\nEND:VEVENT\n",
+            "ledger": f"2026-01-02 {name} {number}\n    Assets:{name}  1\n    Expenses:{state}\n\n",
+        }[kind]
+
+    count = size // len(record(1000, "anna", "no"))
+    around = {"json": ("[\n", "  0\n]\n"), "xml": ("<all>\n", "</all>\n"), "rows": ("| name | by | state |\n|-|-|-|\n", ""),
+              "cards": ("BEGIN:VCALENDAR\n", "END:VCALENDAR\n")}.get(kind, ("", ""))
+    return tuple((around[0] + "".join(record(number, name, state) for number in range(count)) + around[1]).encode()
+                 for name, state in (("anna", "no"), ("bob", "no"), ("anna", "yes")))
+
+
 def shapes(size: int) -> Iterator[tuple[str, Texts]]:
     random = Random(size)
     yield "10,000 scattered edits", edited(random, size)
@@ -98,12 +123,18 @@ def shapes(size: int) -> Iterator[tuple[str, Texts]]:
     yield "markers only", tuple(b"".join(sign * (7 + number % 500) + b"\n" for number in range(size // 257)) for sign in (b"<", b"=", b">"))
     yield "conflicts in one another", nested(size)
     yield "SVG", svg(random, size)
+    for kind in KINDS:
+        yield f"rewritten {kind}", records(size, kind)
     yield "brackets", (b"[" * size, b"[" * size + b"\nlocal", b"remote\n" + b"[" * size)
 
 
-def merge(texts: Texts) -> tuple[int, bytes, float, int]:
+KINDS = {"yaml": "yaml", "points": "md", "sections": "md", "rows": "md", "toml": "toml", "json": "json", "json lines": "jsonl",
+         "xml": "xml", "bibtex": "bib", "tasks": "txt", "cards": "ics", "ledger": "ledger"}
+
+
+def merge(texts: Texts, extension: str) -> tuple[int, bytes, float, int]:
     with tempfile.TemporaryFile() as fed:
-        fed.write(b"- %d %d %d\n" % tuple(map(len, texts)) + b"".join(texts))
+        fed.write(b"%b %d %d %d\n" % (extension.encode(), *map(len, texts)) + b"".join(texts))
         fed.seek(0)
         before = time.monotonic()
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -133,7 +164,7 @@ def main() -> int:
     for part in (size // 2, size):
         for name, texts in shapes(part):
             try:
-                conflicts, text, seconds, memory = merge(texts)
+                conflicts, text, seconds, memory = merge(texts, KINDS.get(name.removeprefix("rewritten "), "-"))
                 missing = set() if conflicts < 0 else lost(texts, text)
             except RuntimeError as problem:
                 print(f"FAILED {name}: {problem}")

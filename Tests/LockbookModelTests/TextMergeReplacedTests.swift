@@ -140,6 +140,15 @@ struct TextMergeReplacedTests {
         )
     }
 
+    @Test func `many points that became others are as quick to tell apart as few`() {
+        // Reading the words of all for each of them would take some hours.
+        func points(_ name: String, _ state: String) -> String {
+            (0..<60_000).map { "- \(name)\($0)\n  at \(name)\n  by \(name)\n  done \(state)\n" }
+                .joined()
+        }
+        expectConflict(points("anna", "no"), points("bob", "no"), points("anna", "yes"))
+    }
+
     @Test func `a comment in a block of code is no heading`() {
         func records(_ text: String) -> [Range<Int>] {
             var table = PieceTable(of: Array(text.utf8))
