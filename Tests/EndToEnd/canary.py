@@ -228,18 +228,18 @@ class Search:
 
         Pages that were tried before, and the ones after them too, are left out.
         """
-        view, began = memoryview(data), time.monotonic()
+        view, began = memoryview(data), time.process_time()
         for page in range(0, len(data), PAGE):
             if not self._is_new(data[page : page + 2 * PAGE]):
                 continue
-            if self.inflating + time.monotonic() - began > INFLATE_SECONDS:
+            if self.inflating + time.process_time() - began > INFLATE_SECONDS:
                 self.cut_short.append(f"{where}: no time to inflate from {page} on")
                 break
             for start, first in enumerate(data[page : page + PAGE], page):
                 if first & 6 in (2, 4) and (content := inflate(view, start)):
                     self.streams += 1
                     yield content, "deflate"
-        self.inflating += time.monotonic() - began
+        self.inflating += time.process_time() - began
 
 
 class Planting:

@@ -26,7 +26,7 @@ from pathlib import Path
 from random import Random
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PATIENCE = 30.0  # seconds for one line to be completed and run, far more than it takes
+PATIENCE = 60.0  # seconds for one line to be completed and run, far more than it takes
 SETTLED_KEY = ("F9", "\\e[20~")  # a key that only tells that it was read: for tmux, and as the shells write it
 LATEST_CASES = 3  # how many failures show their screen
 

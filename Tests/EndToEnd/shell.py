@@ -34,7 +34,7 @@ sys.dont_write_bytecode = True
 import stage
 from completion import NAMES, OTHER_FILES, ROOT_NAMES
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 HIDDEN = ["gpj.\u202eexe.md", "a\u200bb.md", "tag\U000e0041.md", "\u2066inside\u2069 it.md"]
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x1b\][^\x07]*\x07|[\x07\r]")
 QUOTES = ["", "'", '"']

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-START_SECONDS = 15.0
+START_SECONDS = 60.0
 
 # What was started in the background ignores Ctrl-C, and all that it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
