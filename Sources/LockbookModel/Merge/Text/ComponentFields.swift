@@ -53,14 +53,22 @@ struct ComponentFields {
                     return versions.isDecidedAgainstLocal || new[at] == versions.merged
                 }
             }
-            return Set(old + mine + theirs + new).allSatisfy { value in
-                let versions = ThreeWay(
-                    base: old.contains(value),
-                    local: mine.contains(value),
-                    remote: theirs.contains(value)
-                )
-                return new.contains(value) == versions.merged
+            return Set(old + mine + theirs + new).allSatisfy {
+                Self.isMade($0, of: old, by: mine, and: theirs, in: new)
             }
         }
+    }
+
+    /// Whether a value is there, or not, as the side has it that alone added it or took it out.
+    private static func isMade(
+        _ value: [UInt8],
+        of old: [[UInt8]],
+        by mine: [[UInt8]],
+        and theirs: [[UInt8]],
+        in new: [[UInt8]]
+    ) -> Bool {
+        let (local, remote) = (mine.contains(value), theirs.contains(value))
+        let versions = ThreeWay(base: old.contains(value), local: local, remote: remote)
+        return new.contains(value) == versions.merged
     }
 }
