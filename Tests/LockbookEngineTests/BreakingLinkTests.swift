@@ -135,6 +135,24 @@ struct BreakingLinkTests {
         try await converge(alice, laptop)
     }
 
+    @Test func `after much that stayed without an answer the next sync begins with half`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        try writeNotes(on: laptop)
+        laptop.faults.before("/v1/push") {
+            throw TooLargeRequest(failure: Self.closed, isTriedAgain: false)
+        }
+        _ = laptop.faults.takeRequests()
+        await #expect(throws: Self.closed) { try await laptop.sync() }
+        #expect(laptop.faults.takeRequests() == ["/v1/pull", "/v1/push"])
+
+        try await laptop.sync()
+        let requests = laptop.faults.takeRequests()
+        #expect(requests.contains("/v1/stage"), "\(requests)")
+        try await converge(alice, laptop)
+    }
+
     @Test func `a server that is away is asked once`() async throws {
         let laptop = try await alice.firstDevice()
         try laptop.write("/a.md", "one")

@@ -10,7 +10,9 @@ struct HTTPExchangeTests {
     private let channel: EmbeddedChannel
     private let answer: EventLoopFuture<(response: WireResponse, isKeptAlive: Bool)>
 
-    init() throws {
+    init() throws { try self.init(sending: ByteBuffer(string: "request")) }
+
+    private init(sending body: ByteBuffer) throws {
         channel = EmbeddedChannel()
         let handler = HTTPExchangeHandler(isSecure: false)
         try channel.pipeline.syncOperations.addHandler(handler)
@@ -19,9 +21,7 @@ struct HTTPExchangeTests {
         )
         answer = promise.futureResult
         let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/v1/pull")
-        try channel.writeOutbound(
-            HTTPExchange(head: head, body: ByteBuffer(string: "request"), answer: promise)
-        )
+        try channel.writeOutbound(HTTPExchange(head: head, body: body, answer: promise))
     }
 
     private func receive(_ part: HTTPClientResponsePart) throws {
@@ -89,6 +89,14 @@ struct HTTPExchangeTests {
         #expect(outcome == nil)
         channel.embeddedEventLoop.advanceTime(by: .seconds(1))
         expectSilence()
+    }
+
+    @Test func `a large request may still be on its way for a while`() throws {
+        let large = try Self(sending: ByteBuffer(repeating: 7, count: 1 << 20))
+        large.channel.embeddedEventLoop.advanceTime(by: .seconds(60 + 31))
+        #expect(large.outcome == nil)
+        large.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        large.expectSilence()
     }
 
     @Test func `no answer takes longer than ten minutes`() throws {

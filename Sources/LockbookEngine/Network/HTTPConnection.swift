@@ -35,6 +35,8 @@ final class HTTPConnection: ServerConnection {
             } catch HTTPFailure.slow {
                 // Less at once takes less time.
                 throw TooLargeRequest(failure: failure(HTTPFailure.slow))
+            } catch HTTPFailure.silent where request.body.count >= LinkPortion.leastByteCount {
+                throw TooLargeRequest(failure: failure(HTTPFailure.silent), isTriedAgain: false)
             } catch let error where Self.isEnd(error) {
                 // A server that is away behind something that takes connections in its place ends
                 // them with nothing.

@@ -32,6 +32,9 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
     /// From the last byte of a request to the head of its answer, from there to `leastProgress` bytes,
     /// and so on to its end.
     static let silence = TimeAmount.seconds(60)
+    /// Bytes of a request for which an answer may come a second later: a tunnel, or a proxy, takes some
+    /// megabytes at once, and may have sent none of them by then.
+    static let leastSpeed = 32 << 10
     /// A server that sends a byte now and then is as good as a silent one.
     static let leastProgress = 16 << 10
     static let wholeExchange = TimeAmount.minutes(10)
@@ -90,7 +93,10 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
         }
         context.write(wrapOutboundOut(.end(nil)), promise: promise)
         // A large request may take its time on a slow line; the other side's begins when it is sent.
-        promise?.futureResult.assumeIsolated().whenSuccess { self.listen(context) }
+        let underWay = TimeAmount.seconds(Int64(exchange.body.readableBytes / Self.leastSpeed))
+        promise?.futureResult.assumeIsolated().whenSuccess {
+            self.listen(context, until: Self.silence + underWay)
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -152,11 +158,14 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
         body.clear()
     }
 
-    private func listen(_ context: ChannelHandlerContext) {
+    private func listen(
+        _ context: ChannelHandlerContext,
+        until time: TimeAmount = HTTPExchangeHandler.silence
+    ) {
         guard current != nil else { return }
         silence?.cancel()
         progress = 0
-        silence = limit(Self.silence, .silent, context)
+        silence = limit(time, .silent, context)
     }
 
     private func limit(

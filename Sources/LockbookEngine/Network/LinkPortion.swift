@@ -34,6 +34,9 @@ package struct UnansweredConnection: Error, Equatable {
 struct TooLargeRequest: Error {
     /// What that is where less cannot be sent.
     let failure: LockbookError
+    /// Whether less is sent at once, and not by the next sync: nobody waits that often for a server
+    /// that says nothing.
+    var isTriedAgain = true
 }
 
 /// What one request or one answer is to carry.

@@ -36,7 +36,9 @@ extension ServerClient {
                 try await goOn(after: broken, carrying: part.byteCount, canSplit: part.canSplit)
             } catch let refused as TooLargeRequest {
                 // As much again is never taken.
-                guard part.canSplit, await halves(part.byteCount) else { throw refused.failure }
+                guard part.canSplit, await halves(part.byteCount), refused.isTriedAgain else {
+                    throw refused.failure
+                }
             }
         }
     }
