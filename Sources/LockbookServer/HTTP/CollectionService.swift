@@ -18,7 +18,7 @@ struct CollectionService: Service {
 
     private func collect() async {
         do {
-            let count = try await server.collect()
+            let count = try await server.collectNext()
             if count > 0 { logger.info("collected", metadata: ["rows": "\(count)"]) }
         } catch is CancellationError {
             return

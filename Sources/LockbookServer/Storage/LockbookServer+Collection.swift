@@ -5,10 +5,11 @@ import Synchronization
 
 extension LockbookServer {
     /// Deletes what nobody can be sent any more and what was staged and never pushed.
+    /// - Parameter time: by which time it judges, in seconds; that of the clock, where none is given.
     /// - Returns: how many rows went.
     @discardableResult
-    package func collect() async throws -> Int {
-        let now = settings.now()
+    package func collect(at time: Int64? = nil) async throws -> Int {
+        let now = time ?? settings.now()
         var limits = CollectionLimits(
             supersededBefore: now - Int64(settings.retentionDays) * 86_400,
             keptVersions: settings.keptVersions,
@@ -31,7 +32,7 @@ extension LockbookServer {
         // Until then there is a sentence for who comes too late.
         let longAgo = (now - 30 * 86_400) * 1_000
         try await store.write { try $0.deleteInvitations(expiredBefore: longAgo) }
-        try await sweep(before: limits.stagedBefore)
+        try await sweep(before: limits.stagedBefore, at: now)
         return total
     }
 
@@ -138,13 +139,15 @@ extension LockbookServer {
     }
 
     /// Deletes files that no row names, as a process leaves them that ends between a file and its row.
-    /// - Parameter time: what was written later stays, whatever it is.
-    private func sweep(before time: Int64) async throws {
+    /// - Parameters:
+    ///   - time: what was written later stays, whatever it is.
+    ///   - now: by which time the collection judges.
+    private func sweep(before time: Int64, at now: Int64) async throws {
         let accounts = try await store.read { try $0.accounts() }
         let (store, blobStore, uploads) = (store, blobStore, uploads)
         for account in accounts {
             do {
-                try await sweepBlobs(of: account, before: time)
+                try await sweepBlobs(of: account, before: time, at: now)
             } catch let failure as SystemFailure {
                 tellOnce("a folder of contents cannot be read", reason: "\(failure)")
             }
@@ -168,19 +171,22 @@ extension LockbookServer {
     /// Deletes whole contents that no row names, when that was found long ago.
     ///
     /// Of a database that was put back they may be newer, and devices have yet to push what names them.
-    private func sweepBlobs(of account: StoredAccount, before time: Int64) async throws {
-        let (blobStore, now) = (blobStore, settings.now())
+    private func sweepBlobs(of account: StoredAccount, before time: Int64, at now: Int64)
+        async throws
+    {
+        // What is found is noted by the clock, behind which the collection's time may be.
+        let (blobStore, noted) = (blobStore, settings.now())
         let found = try await onOwnThread { try blobStore.blobs(of: account.id, before: time) }
         let unnamed = try await self.unnamed(found, of: account)
         let known = try await store.read { try $0.unnamed(of: account.key) }
         if Set(known.keys) != Set(unnamed) {
             try await store.write { store in
                 guard try store.account(id: account.id) != nil else { return }
-                try store.note(unnamed: unnamed, of: account.key, at: now)
+                try store.note(unnamed: unnamed, of: account.key, at: noted)
             }
         }
         let limit = now - settings.unnamedSeconds
-        let due = unnamed.filter { (known[$0] ?? now) < limit }
+        let due = unnamed.filter { (known[$0] ?? noted) < limit }
         guard !due.isEmpty else { return }
         try await placing.hold {
             // One may have been named since.

@@ -144,6 +144,9 @@ package protocol MetadataReading {
     ///
     /// What goes with a deleted account does not count: nobody writes to its log any more.
     func collectionMark() throws -> Int64
+    /// By which time the last collection judged, in seconds; of a server that has none behind it, when
+    /// its newest entry came. Nil where there is neither.
+    func collectionTime() throws -> Int64?
     /// The next records and contents that no version names and the limits let go, a bounded number.
     /// - Parameter last: those that were found before.
     func loose(_ limits: CollectionLimits, after last: LooseRows) throws -> LooseRows
@@ -200,6 +203,7 @@ package protocol MetadataWriting: MetadataReading {
     /// but those that would have lasted the longest.
     func deleteEndedInvitations(of owner: AccountKey, at time: Int64, keeping count: Int) throws
 
+    func note(collectionTime time: Int64) throws
     /// Deletes checkpoints that were replaced, and groups of a log that nobody can be sent any more, a
     /// bounded number.
     func collect(_ limits: CollectionLimits, of log: AccountKey) throws -> Collected

@@ -31,6 +31,9 @@ extension SQLiteStore {
         migrator.registerMigration("60 held grants") { database in
             try database.execute(sql: heldGrants)
         }
+        migrator.registerMigration("70 collection time") { database in
+            try database.execute(sql: collectionTime)
+        }
         return migrator
     }
 

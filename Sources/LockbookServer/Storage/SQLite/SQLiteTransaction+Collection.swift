@@ -3,9 +3,25 @@ import GRDB
 import LockbookCrypto
 import LockbookModel
 
+extension SQLiteStore {
+    static let collectionTime = """
+        -- By which time the last collection judged.
+        ALTER TABLE collection ADD COLUMN at INTEGER;
+        UPDATE collection SET at = (SELECT max(at) FROM entry);
+        """
+}
+
 extension SQLiteTransaction {
     func collectionMark() throws -> Int64 {
         try Int64.fetchOne(statement("SELECT mark FROM collection")) ?? 0
+    }
+
+    func collectionTime() throws -> Int64? {
+        try Int64.fetchOne(statement("SELECT at FROM collection"))
+    }
+
+    func note(collectionTime time: Int64) throws {
+        try statement("UPDATE collection SET at = ?").execute(arguments: [time])
     }
 
     func collect(_ limits: CollectionLimits, of log: AccountKey) throws -> Collected {
