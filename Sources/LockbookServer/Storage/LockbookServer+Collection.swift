@@ -37,22 +37,35 @@ extension LockbookServer {
     }
 
     /// One log after the other: nobody waits for all of them to write.
+    ///
+    /// One that is damaged keeps nothing of the others.
     /// - Returns: how many rows went.
     private func collectLogs(_ limits: inout CollectionLimits) async throws -> Int {
-        let store = store
         var total = 0
-        for log in try await store.read({ try $0.accounts() }).map(\.key) {
-            var more = true
-            while more {
-                let collected = try await inParts(&limits) { limits in
-                    try await store.write { try $0.collect(limits, of: log) }
-                }
-                total += collected.rowCount
-                more = collected.more
+        for log in try await store.read({ try $0.logs() }) {
+            do {
+                total += try await collectLog(log, &limits)
+            } catch let error where !StoreFailure.isFull(error) && !(error is CancellationError) {
+                tell(ofDamaged: "account \(log.row)", reason: "\(error)")
             }
-            total += try await collectVersions(of: log, &limits)
         }
         return total
+    }
+
+    private func collectLog(_ log: AccountKey, _ limits: inout CollectionLimits) async throws
+        -> Int
+    {
+        let store = store
+        var total = 0
+        var more = true
+        while more {
+            let collected = try await inParts(&limits) { limits in
+                try await store.write { try $0.collect(limits, of: log) }
+            }
+            total += collected.rowCount
+            more = collected.more
+        }
+        return try await total + collectVersions(of: log, &limits)
     }
 
     /// Looks for what may go while others write, and deletes it after that.
@@ -121,6 +134,7 @@ extension LockbookServer {
         return try await placing.hold {
             // Rows first: a file without a row is only space, a row without a file is a loss.
             let collected = try await store.write { try $0.collect(loose, limits) }
+            for row in collected.damaged { tell(ofDamaged: row, reason: "\(StoreFailure.damaged)") }
             try await onOwnThread {
                 for file in collected.files {
                     removeFile(file.name) { try blobStore.delete(file.name, of: file.owner) }
@@ -143,7 +157,7 @@ extension LockbookServer {
     ///   - time: what was written later stays, whatever it is.
     ///   - now: by which time the collection judges.
     private func sweep(before time: Int64, at now: Int64) async throws {
-        let accounts = try await store.read { try $0.accounts() }
+        let accounts = try await readableAccounts()
         let (store, blobStore, uploads) = (store, blobStore, uploads)
         for account in accounts {
             do {
@@ -200,6 +214,19 @@ extension LockbookServer {
         }
     }
 
+    private func readableAccounts() async throws -> [StoredAccount] {
+        var accounts: [StoredAccount] = []
+        for log in try await store.read({ try $0.logs() }) {
+            do {
+                let account = try await store.read { try $0.account(key: log) }
+                if let account { accounts.append(account) }
+            } catch let failure as StoreFailure {
+                tell(ofDamaged: "account \(log.row)", reason: "\(failure)")
+            }
+        }
+        return accounts
+    }
+
     /// Removes the file of a content.
     ///
     /// What stands there and is no file, or does not go, keeps nothing else from going.
@@ -211,6 +238,10 @@ extension LockbookServer {
                 reason: "\(error)"
             )
         }
+    }
+
+    private func tell(ofDamaged row: String, reason: String) {
+        tellOnce("a row of the database keeps what is of it", reason: "\(row): \(reason)")
     }
 
     /// Tells the log of what the next collection will find again, once.

@@ -49,6 +49,8 @@ package protocol MetadataReading {
     func account(id: AccountID) throws -> StoredAccount?
     func account(named username: Username) throws -> StoredAccount?
     func accounts() throws -> [StoredAccount]
+    /// Of all accounts, also of those whose rows are damaged.
+    func logs() throws -> [AccountKey]
     /// What is left of an account that was deleted; nil for one that is here, or never was.
     func end(of account: AccountID) throws -> StoredEnd?
     func end(requestKey: Hash256) throws -> StoredEnd?

@@ -203,6 +203,8 @@ package struct Collected: Sendable {
     /// Files that no row names any more.
     package var files: [(owner: AccountID, name: BlobName)] = []
     package var uploads: [(owner: AccountID, key: AccountKey, name: BlobName)] = []
+    /// Rows that stay since they do not hold what this program wrote, for the log.
+    package var damaged: [String] = []
     /// Whether a batch was full.
     package var more = false
 }

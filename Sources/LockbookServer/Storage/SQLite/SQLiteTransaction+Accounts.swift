@@ -32,6 +32,11 @@ extension SQLiteTransaction {
         return try Row.fetchAll(all).map(account(_:))
     }
 
+    func logs() throws -> [AccountKey] {
+        try Int64.fetchAll(statement("SELECT id FROM live_account ORDER BY id"))
+            .map { AccountKey(row: $0) }
+    }
+
     private func account(where condition: StaticString, _ arguments: StatementArguments) throws
         -> StoredAccount?
     {

@@ -195,11 +195,14 @@ extension SQLiteTransaction {
             arguments: [blob.row, limits.stagedBefore]
         )
         guard let row else { return }
+        guard let name = Hash256(row[0] as Data), let owner = Hash256(row[1] as Data) else {
+            collected.damaged.append("blob \(blob.row)")
+            return
+        }
         try statement("DELETE FROM blob WHERE id = ?").execute(arguments: [blob.row])
         collected.rowCount += 1
         guard row[2] as Bool else { return }
-        let name = BlobName(hash: try Hash256(column: row[0]))
-        collected.files.append((AccountID(hash: try Hash256(column: row[1])), name))
+        collected.files.append((AccountID(hash: owner), BlobName(hash: name)))
     }
 
     private func collectUploads(_ limits: CollectionLimits, into collected: inout Collected) throws
@@ -212,13 +215,18 @@ extension SQLiteTransaction {
                 """,
             arguments: [limits.stagedBefore, limits.batch]
         )
+        var count = 0
         for row in rows {
-            let name = BlobName(hash: try Hash256(column: row[1]))
             let key = AccountKey(row: row[0])
-            try deleteUpload(name, of: key)
-            collected.uploads.append((AccountID(hash: try Hash256(column: row[2])), key, name))
+            guard let name = Hash256(row[1] as Data), let owner = Hash256(row[2] as Data) else {
+                collected.damaged.append("upload of account \(key.row)")
+                continue
+            }
+            try deleteUpload(BlobName(hash: name), of: key)
+            collected.uploads.append((AccountID(hash: owner), key, BlobName(hash: name)))
+            count += 1
         }
-        collected.rowCount += rows.count
-        if rows.count == limits.batch { collected.more = true }
+        collected.rowCount += count
+        if rows.count == limits.batch, count > 0 { collected.more = true }
     }
 }
