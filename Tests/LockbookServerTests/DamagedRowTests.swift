@@ -33,7 +33,8 @@ struct DamagedRowTests {
 
     private let told = "a row of the database keeps what is of it reason="
 
-    @Test mutating func `an account's row that is damaged is named, and stays alone`() async throws {
+    @Test mutating func `an account's row that is damaged is named, and stays alone`() async throws
+    {
         try await bob.stage([bob.record(bob.file("a.md"))], at: server)
         try change("UPDATE account SET signing_key = x'00' WHERE username = 'ada'")
         server.clock.advance(by: 3 * 86_400)

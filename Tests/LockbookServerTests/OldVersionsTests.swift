@@ -75,6 +75,45 @@ struct OldVersionsTests {
         #expect(left.rows.isEmpty)
     }
 
+    /// Each hour all entries that the log ever had were looked at, twice.
+    @Test func `entries whose groups are gone are not looked at again`() async throws {
+        let (store, time) = (server.folder.store, server.clock.now)
+        let (id, checkpoint) = (ada.account, try checkpoint(at: 3_000))
+        var limits = limits
+        limits.supersededBefore = time + 2_900
+        let (log, last) = try await store.write { [limits] store in
+            let transaction = try #require(store as? SQLiteTransaction)
+            let log = try #require(try store.account(id: id)).key
+            try transaction.database.execute(
+                sql: """
+                    WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL
+                        SELECT n + 1 FROM number WHERE n < 3000)
+                    INSERT INTO entry (log, position, at, hash, header)
+                        SELECT ?, n, ? + n, x'00', x'00' FROM number
+                    """,
+                arguments: [log.row, time]
+            )
+            try store.insert(checkpoint, [], of: log, at: 0)
+            _ = try store.collect(limits, of: log)
+            return (log, try store.account(key: log)?.bodiesFrom)
+        }
+        #expect(last == 2_900)
+        let found = try await store.read { [limits] store in
+            let transaction = try #require(store as? SQLiteTransaction)
+            let connection = transaction.database.sqliteConnection
+            // After so many steps of its program SQLite breaks off.
+            sqlite3_progress_handler(connection, 2_000, { _ in 1 }, nil)
+            defer { sqlite3_progress_handler(connection, 0, nil, nil) }
+            return try store.oldVersions(limits, of: log)
+        }
+        #expect(found.rows.isEmpty)
+        // With a longer retention what is younger than that counts as kept.
+        limits.supersededBefore = time + 10
+        _ = try await store.write { [limits] in try $0.collect(limits, of: log) }
+        let same = try await store.read { try $0.account(key: log)?.bodiesFrom }
+        #expect(same == 2_900)
+    }
+
     @Test func `no version goes before the groups of its entry`() async throws {
         let (store, limits) = (server.folder.store, limits)
         let log = try await fill(10)

@@ -94,8 +94,19 @@ extension SQLiteTransaction {
             arguments: [log.row]
         )
         guard let checkpoint else { return nil }
+        // Not from the beginning, where old entries add up: those whose groups are gone are older, unless
+        // the retention is a longer one now.
         let kept = try Int64.fetchOne(
-            statement("SELECT min(position) FROM entry WHERE log = ? AND at >= ?"),
+            statement(
+                """
+                SELECT position FROM entry WHERE log = ?1 AND at >= ?2 AND position >= ifnull(
+                    (SELECT bodies_from FROM account
+                        JOIN entry AS gone ON gone.log = ?1 AND gone.position = bodies_from - 1
+                        WHERE id = ?1 AND gone.at < ?2),
+                    0)
+                ORDER BY position LIMIT 1
+                """
+            ),
             arguments: [log.row, limits.supersededBefore]
         )
         return min(checkpoint, kept.map { $0 - 1 } ?? checkpoint)
