@@ -62,6 +62,27 @@ extension AccountEndTests {
         #expect(try await unfinished() == [])
     }
 
+    /// There may be any number of them, since they stay for good.
+    @Test func `grants that were taken back go in parts as well`() async throws {
+        let known = try await stored(ada)
+        let file = FileID(random: .system)
+        let rights = try [ShareMode.read, .write, .none].map { try ada.grant(file, to: bob, $0) }
+        let held = try ada.grant(FileID(random: .system), to: bob, .read)
+        let end = try AccountEnd(created: Timestamp(milliseconds: 7), by: ada.keys)
+        try await server.folder.store.write { store in
+            for (position, right) in zip(1...3 as ClosedRange<UInt64>, rights) {
+                try store.apply([right], at: position, to: known.key)
+            }
+            try store.apply([held], at: 4, to: known.key)
+            try store.end(known, with: end, at: 7)
+        }
+        #expect(try rows(of: known.key.row, ada.account)["share_grant"] == 3)
+        let member = bob.account
+        #expect(try await server.folder.store.read { try $0.logs(sharedWith: member) } == [])
+        try await server.server.removeEnded()
+        #expect(try rows(of: known.key.row, ada.account) == [:])
+    }
+
     /// A disk with less room than the account takes up has room for its end.
     @Test func `a large account goes in small transactions`() async throws {
         var ada = ada

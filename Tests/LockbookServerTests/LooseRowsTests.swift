@@ -76,4 +76,39 @@ struct LooseRowsTests {
         } while loose.more
         #expect(found.count == 5 && Set(found).count == 5 && batches == 3)
     }
+
+    /// Two thousand went in one transaction, in which nobody else could write.
+    @Test func `contents go no more than four mebibytes at a time`() {
+        var loose = LooseRows(
+            records: (1...100).map { RecordKey(row: $0) },
+            blobs: (1...200).map { BlobKey(row: $0) }
+        )
+        var limits = limits()
+        var counts: [Int] = []
+        while !loose.isEmpty { counts.append(loose.removeFirst(limits).blobs.count) }
+        #expect(counts == [62, 62, 62, 14])
+        #expect(limits.contentBatch * (64 << 10) <= 4 << 20)
+        limits.batch = 1
+        #expect(limits.contentBatch == 1)
+    }
+
+    @Test mutating func `unfinished uploads go in such parts, and all in the end`() async throws {
+        let store = server.folder.store
+        let id = ada.account
+        try await store.write { store in
+            let owner = try #require(try store.account(id: id)).key
+            for number in 0..<70 as Range<UInt8> {
+                let segment = Hash256(sha256: [number])
+                let name = BlobName(length: 1, segments: [segment])
+                let upload = StoredUpload(name: name, length: 1, segments: [segment])
+                try store.insert(upload, of: owner, at: 0)
+            }
+        }
+        let limits = limits()
+        let counts = try await [
+            store.write { try $0.collect(LooseRows(), limits) },
+            store.write { try $0.collect(LooseRows(), limits) },
+        ]
+        #expect(counts.map(\.rowCount) == [62, 8] && counts.map(\.more) == [true, false])
+    }
 }

@@ -119,7 +119,7 @@ extension LockbookServer {
         repeat {
             let (left, collected) = try await inParts(&limits) { [rest] limits in
                 var left = rest
-                let part = left.removeFirst(limits.batch)
+                let part = left.removeFirst(limits)
                 return (left, try await collect(part, limits))
             }
             rest = left

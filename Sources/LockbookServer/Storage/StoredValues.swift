@@ -153,6 +153,9 @@ package struct CollectionLimits: Sendable {
     package var replacedBefore: Int64
     /// Rows of one kind to delete in one transaction.
     package var batch = 2_000
+    /// Contents to delete in one transaction, which have up to 64 KiB each in their rows: all wait
+    /// meanwhile who write.
+    package var contentBatch: Int { max(1, batch / 32) }
     /// Whether a batch is smaller than it was, since the disk has little room.
     package private(set) var isNarrow = false
 
@@ -185,11 +188,11 @@ package struct LooseRows: Sendable {
     /// Whether nothing was found.
     package var isEmpty: Bool { records.isEmpty && blobs.isEmpty }
 
-    /// Takes away so many rows of each kind.
-    mutating func removeFirst(_ count: Int) -> LooseRows {
+    /// Takes away what goes in one transaction.
+    mutating func removeFirst(_ limits: CollectionLimits) -> LooseRows {
         let first = LooseRows(
-            records: Array(records.prefix(count)),
-            blobs: Array(blobs.prefix(count))
+            records: Array(records.prefix(limits.batch)),
+            blobs: Array(blobs.prefix(limits.contentBatch))
         )
         records.removeFirst(first.records.count)
         blobs.removeFirst(first.blobs.count)

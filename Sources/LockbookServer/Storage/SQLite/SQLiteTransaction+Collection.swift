@@ -224,7 +224,7 @@ extension SQLiteTransaction {
                 SELECT owner, name, account.account
                 FROM upload JOIN account ON account.id = upload.owner WHERE at < ? LIMIT ?
                 """,
-            arguments: [limits.stagedBefore, limits.batch]
+            arguments: [limits.stagedBefore, limits.contentBatch]
         )
         var count = 0
         for row in rows {
@@ -238,6 +238,6 @@ extension SQLiteTransaction {
             count += 1
         }
         collected.rowCount += count
-        if rows.count == limits.batch, count > 0 { collected.more = true }
+        if rows.count == limits.contentBatch, count > 0 { collected.more = true }
     }
 }

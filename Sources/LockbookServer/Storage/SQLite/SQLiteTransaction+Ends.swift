@@ -82,7 +82,9 @@ extension SQLiteTransaction {
         ).execute(arguments: [time, Data(end.bytes), row])
         // Without it nothing is counted for each row that goes later.
         try delete(from: "usage", where: "owner", row)
-        try delete(from: "share_grant", where: "log", row)
+        // Those that let somebody in: of others there may be any number, and nobody finds them any more.
+        try statement("DELETE FROM share_grant WHERE log = ? AND superseded IS NULL AND mode > 0")
+            .execute(arguments: [row])
         try delete(from: "invitation", where: "owner", row)
         try delete(from: "acquaintance", where: "account", row)
         try statement("DELETE FROM acquaintance WHERE other = ?")
@@ -113,6 +115,7 @@ extension SQLiteTransaction {
     private static let rowsOfAccount:
         [(table: StaticString, key: StaticString, owner: StaticString, bytes: StaticString)] = [
             ("version", "id", "log", "0"),
+            ("share_grant", "id", "log", "length(bytes)"),
             ("checkpoint_state", "log, position, scope", "log", "length(bytes)"),
             ("checkpoint", "log, position", "log", "length(bytes)"),
             ("entry_group", "id", "log", "length(bytes)"),
