@@ -73,7 +73,7 @@ extension DiskBlobStore {
 
     package func flush(_ name: BlobName, of owner: AccountID) throws {
         do {
-            try SystemFile.with(uploadPath(name, of: owner), .writing) { try $0.synchronize() }
+            try synchronizeFile(uploadPath(name, of: owner))
         } catch let failure as SystemFailure where failure.isMissing {
             // Another request has finished it.
             return
@@ -84,9 +84,19 @@ extension DiskBlobStore {
         let place = place(of: name, of: owner)
         let path = uploadPath(name, of: owner)
         try SystemFolder.make(place.folder)
-        try SystemFile.with(path, .writing) { try $0.synchronize() }
+        try synchronizeFile(path)
         try SystemFolder.rename(path, to: place.path)
-        try synchronize([place.folder], of: owner)
+        try synchronize([place.folder], of: owner, holding: [place.path])
+    }
+
+    /// Makes a file durable, or removes it: what is read of it after that failed may not be on the disk.
+    private func synchronizeFile(_ path: String) throws {
+        do {
+            try SystemFile.with(path, .writing) { try $0.synchronize() }
+        } catch let failure as SystemFailure where failure.isOfSynchronizing {
+            try? SystemFolder.remove(path)
+            throw failure
+        }
     }
 
     package func uploads(of owners: [AccountID], before time: Int64) throws

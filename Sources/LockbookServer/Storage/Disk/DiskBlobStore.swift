@@ -49,6 +49,7 @@ package struct DiskBlobStore: BlobStore {
 
     package func put(_ blobs: [(name: BlobName, bytes: [UInt8])], of owner: AccountID) throws {
         var folders: Set<String> = []
+        var paths: [String] = []
         for blob in blobs {
             let place = place(of: blob.name, of: owner)
             // Also for one that is there: who put it may have been killed before its name was
@@ -65,12 +66,13 @@ package struct DiskBlobStore: BlobStore {
                     try file.synchronize()
                 }
                 try SystemFolder.rename(temporary, to: place.path)
+                paths.append(place.path)
             } catch {
                 try? SystemFolder.remove(temporary)
                 throw error
             }
         }
-        try synchronize(folders, of: owner)
+        try synchronize(folders, of: owner, holding: paths)
     }
 
     /// Whether a file has these bytes: one that a disk cut off, or changed, gives way to what is put.
@@ -85,11 +87,22 @@ package struct DiskBlobStore: BlobStore {
     }
 
     /// The folders of the files, and the ones that hold those in case they are new.
-    func synchronize(_ folders: Set<String>, of owner: AccountID) throws {
+    /// - Parameter paths: what came into these folders, and goes where the disk does not take that: whoever
+    ///   tried once more would be told that it did.
+    func synchronize(
+        _ folders: Set<String>,
+        of owner: AccountID,
+        holding paths: [String] = []
+    ) throws {
         guard !folders.isEmpty else { return }
-        for folder in folders { try SystemFolder.synchronize(folder) }
-        try SystemFolder.synchronize("\(folder)/\(owner.description.prefix(32))")
-        try SystemFolder.synchronize(folder)
+        do {
+            for folder in folders { try SystemFolder.synchronize(folder) }
+            try SystemFolder.synchronize("\(folder)/\(owner.description.prefix(32))")
+            try SystemFolder.synchronize(folder)
+        } catch let failure as SystemFailure where failure.isOfSynchronizing {
+            for path in paths { try? SystemFolder.remove(path) }
+            throw failure
+        }
     }
 
     package func read(_ name: BlobName, of owner: AccountID, offset: UInt64, count: Int) throws

@@ -16,6 +16,13 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
     static let missing = SystemFailure(code: ENOENT, doing: "open")
 
     var isMissing: Bool { code == ENOENT }
+    /// That the disk did not take what was written.
+    ///
+    /// The system says so once, and takes it for written from then on.
+    static func lastOfSynchronizing() -> SystemFailure { .last(synchronizing) }
+    var isOfSynchronizing: Bool { doing == Self.synchronizing }
+    private static let synchronizing = "fsync"
+
     var isFull: Bool { code == ENOSPC || code == EDQUOT }
     /// Whether it is of this one path: others may be read all the same.
     ///
@@ -148,7 +155,7 @@ struct SystemFile {
     }
 
     func synchronize() throws(SystemFailure) {
-        guard fsync(descriptor) == 0 else { throw .last("fsync") }
+        guard fsync(descriptor) == 0 else { throw .lastOfSynchronizing() }
     }
 
     /// Holds the file for this process until it ends; false when another has it.
