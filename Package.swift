@@ -107,7 +107,7 @@ let package = Package(
             name: "LockbookServer",
             dependencies: [
                 "CSQLite", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore,
-                nioFoundation, nioHTTPTypes, nioSSL, httpTypes, logging,
+                nioFoundation, nioHTTP, nioHTTPTypes, nioSSL, httpTypes, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
             ],
@@ -164,7 +164,7 @@ let package = Package(
             name: "LockbookServerTests",
             dependencies: [
                 "LockbookServer", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore,
-                nioFoundation, nioHTTPTypes, httpTypes, logging,
+                nioFoundation, nioHTTP, nioHTTPTypes, httpTypes, logging,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],

@@ -60,8 +60,7 @@ package struct LockbookServer: Sendable {
         } catch {
             answer = refuse(error)
         }
-        // An answer to HEAD ends with its fields: what came after them would be taken for the next.
-        if request.method == .head { answer.body = ByteBuffer() }
+        if request.method == .head { answer.leaveOutBody() }
         log.write(
             to: logger,
             method: request.method,

@@ -40,7 +40,7 @@ struct AnswerBody: Sendable {
         answer.turn?.beginSending()
         // The fields before it may have to wait, too.
         let limit = closing(in: patience)
-        return ResponseBody(contentLength: answer.body.readableBytes) { writer in
+        return ResponseBody(contentLength: answer.declaredByteCount) { writer in
             limit.cancel()
             // Not before: of a connection that has ended nothing is written, and it would be kept as long.
             let end = closing(in: longest)

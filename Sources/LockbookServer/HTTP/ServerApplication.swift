@@ -56,7 +56,7 @@ package struct ServerApplication: Sendable {
     ) async throws {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [OtherProtocol(), EndingConnection()],
+                additionalChannelHandlers: [SingleRequest(), OtherProtocol(), EndingConnection()],
                 idleTimeout: .seconds(60),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 << 10,

@@ -10,6 +10,8 @@ package struct Answer: Sendable {
     package var status: HTTPResponse.Status = .ok
     package var mediaType = Wire.mediaType
     package var body: ByteBuffer
+    /// How many bytes a `GET` is answered with, where this is the answer to `HEAD` and has none.
+    var leftOutByteCount = 0
     /// Its account's turn, which ends with it.
     var turn: AccountTurns.Turn?
 
@@ -25,6 +27,15 @@ package struct Answer: Sendable {
     init(_ message: some Message, in turn: AccountTurns.Turn) throws {
         try self.init(message)
         self.turn = turn
+    }
+
+    /// What its fields say of the body.
+    package var declaredByteCount: Int { body.readableBytes + leftOutByteCount }
+
+    /// The same fields without a body: what came after them would be taken for the next answer.
+    mutating func leaveOutBody() {
+        leftOutByteCount = body.readableBytes
+        body = ByteBuffer()
     }
 
     package var fields: HTTPFields {
