@@ -70,7 +70,7 @@ struct Failure: Error {
             message = failure.description
             code = 74
         default:
-            message = "\(error)"
+            message = "the server cannot go on: \(error)"
             code = 74
         }
     }

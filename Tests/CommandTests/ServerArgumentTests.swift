@@ -6,6 +6,16 @@ import Testing
 @testable import lockbook_server
 
 @Suite struct ServerArgumentTests {
+    private struct Unforeseen: Error, CustomStringConvertible {
+        let description = "disk I/O error"
+    }
+
+    @Test func `what nobody has a sentence for is in one all the same`() {
+        let failure = Failure(Unforeseen())
+        #expect(failure.message == "the server cannot go on: disk I/O error")
+        #expect(failure.code == 74)
+    }
+
     @Test func `without its own name the server refuses to run`() throws {
         let failure = try #require(throws: Failure.self) {
             try LockbookServerCommand.words(of: nil)
