@@ -1,3 +1,4 @@
+import Glibc
 import LockbookTestSupport
 import Testing
 
@@ -39,5 +40,15 @@ struct CommandLineTests {
         try Disk.replace(path, with: Array("/dra".utf8))
         try lockbook.remember(draftPlace: "/drafts")
         #expect(Lockbook.draftPlaces(in: laptop.directory).contains("/drafts"))
+    }
+
+    @Test func `a link in the place of the list of drafts is not followed`() throws {
+        let (path, elsewhere) = (
+            Lockbook.draftPlacesPath(laptop.directory), laptop.directory + "/elsewhere"
+        )
+        try Disk.replace(elsewhere, with: Array("words".utf8))
+        #expect(symlink(elsewhere, path) == 0)
+        #expect(throws: LockbookError.self) { try lockbook.remember(draftPlace: "/drafts") }
+        #expect(try Disk.contents(of: elsewhere) == Array("words".utf8))
     }
 }

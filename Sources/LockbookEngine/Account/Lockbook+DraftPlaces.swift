@@ -28,7 +28,7 @@ extension Lockbook {
         do {
             let file = try DiskFile(
                 Self.draftPlacesPath(account.directory),
-                flags: O_WRONLY | O_CREAT | O_APPEND
+                flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW
             )
             // In one piece: another editing may begin at this moment. Behind an end of its own: a full disk may
             // have cut the line before off.
