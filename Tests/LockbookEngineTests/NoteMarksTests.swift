@@ -47,10 +47,34 @@ struct NoteMarksTests {
         "\u{2764}\u{fe0f}love", "\u{2708}travel", "sun\u{2600}\u{fe0f}", "1\u{fe0f}\u{20e3}st",
         "\u{1f468}\u{200d}\u{1f4bb}dev", "\u{2764}\u{fe0f}\u{200d}\u{1f525}/x",
         "a\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}", "\u{1f469}\u{1f3fd}\u{200d}\u{2695}\u{fe0f}b",
+        "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}wales",
     ])
     func `an emoji is part of a tag, however it is written`(tag: String) {
         #expect(NoteMarks("#\(tag) x\n").tags == [tag])
         #expect(NoteMarks("---\ntags: [\(tag)]\n---\n").tags == [tag])
+    }
+
+    @Test(arguments: [
+        "\u{645}\u{6cc}\u{200c}\u{62e}\u{648}\u{627}\u{647}\u{645}",
+        "\u{915}\u{94d}\u{200d}\u{937}",
+    ])
+    func `what is spelling in a script whose letters join ends no tag`(tag: String) {
+        #expect(NoteMarks("#\(tag) x\n").tags == [tag])
+        #expect(NoteMarks("---\ntags: [\(tag)]\n---\n").tags == [tag])
+    }
+
+    @Test(arguments: [
+        ("a\u{200c}b", "a"), ("\u{645}\u{200c}", "\u{645}"), ("\u{645}\u{200c}a", "\u{645}"),
+        ("a\u{e0067}", "a"), ("a\u{1f600}\u{e0067}", "a\u{1f600}"),
+        ("a\u{1f3f4}\u{e0067}\u{e007f}\u{e007f}", "a\u{1f3f4}\u{e0067}\u{e007f}"),
+    ])
+    func `what nobody sees ends a tag where it is no spelling`(text: String, tag: String) {
+        #expect(NoteMarks("#\(text) x\n").tags.map { Array($0.utf8) } == [Array(tag.utf8)])
+    }
+
+    @Test func `how an emoji is drawn tells no tags apart`() {
+        let spelled = ["\u{2764}love", "\u{2764}\u{fe0f}love", "\u{2764}\u{fe0e}LOVE"]
+        #expect(NoteMarks(spelled.map { "#\($0)\n" }.joined()).tags == [spelled[0]])
     }
 
     @Test(arguments: ["a", "\u{1f468}", "\u{1f468}\u{301}", "", "#", "1"])

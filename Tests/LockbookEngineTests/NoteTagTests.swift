@@ -29,6 +29,11 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\u{2764}love", "\u{2764}\u{fe0f}love", "\u{2764}\u{fe0e}LOVE"])
+    func `how an emoji is drawn does not count`(tag: String) {
+        #expect(NoteTag.compared(tag) == "\u{2764}love")
+    }
+
     private static let signs = [
         "a", "\u{c9}", "1", "_", "-", "/", " ", ".", "#", "'", "\"", ",", "]", "[", ":", "\\", "\n",
         "\u{301}", "\u{93e}", "\u{1f600}", "\u{200d}",

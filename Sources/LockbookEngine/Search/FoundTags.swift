@@ -13,7 +13,7 @@ struct FoundTags {
     var count: Int { found.count }
 
     mutating func add(_ tag: String, isInBrackets: Bool) {
-        let compared = tag.lowercased()
+        let compared = NoteTag.compared(tag)
         if isInBrackets {
             guard !known.contains(compared) else { return }
         } else {

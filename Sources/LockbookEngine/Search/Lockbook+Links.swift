@@ -25,13 +25,14 @@ public struct NoteFindings<Found: Sendable>: Sendable {
 }
 
 extension Lockbook {
-    /// The tags of all documents, sorted; capitals do not count.
+    /// The tags of all documents, sorted; capitals do not count, nor how an emoji is drawn.
     public func tags() throws -> NoteFindings<TagCount> {
         let notes = try marks(in: itemsByTree(.path("/")), .tags { !$0.tags.isEmpty })
         var counts: [String: TagCount] = [:]
         for note in notes.found {
             for tag in note.marks.tags {
-                counts[tag.lowercased(), default: TagCount(tag: tag, documents: 0)].documents += 1
+                counts[NoteTag.compared(tag), default: TagCount(tag: tag, documents: 0)]
+                    .documents += 1
             }
         }
         let sorted = counts.sorted { $0.key < $1.key }.map(\.value)
@@ -42,9 +43,9 @@ extension Lockbook {
     /// - Parameter tag: with or without its `#`; capitals do not count.
     public func documents(tagged tag: String) throws -> NoteFindings<FileInfo> {
         let bare = tag.utf8.first == UInt8(ascii: "#") ? tag.behind("#") : tag
-        let wanted = NoteTag.withoutEmptyLevels(bare.streamSafe).lowercased()
+        let wanted = NoteTag.compared(NoteTag.withoutEmptyLevels(bare.streamSafe))
         let question = MarkQuestion.tags { marks in
-            marks.tags.contains { $0.lowercased().isTag(in: wanted) }
+            marks.tags.contains { NoteTag.compared($0).isTag(in: wanted) }
         }
         let notes = try marks(in: itemsByTree(.path("/")), question)
         let paths = Set(notes.found.map(\.item.path))

@@ -18,7 +18,40 @@ enum NoteTag {
 
     /// Whether what is at a place may stand in a tag there, as what joins two emoji to one may.
     private static func isPart(of text: [Unicode.Scalar], at place: Int) -> Bool {
-        isPart(text[place]) || text[place] == "\u{200d}" && joinsEmoji(text, at: place)
+        if isPart(text[place]) { return true }
+        return switch text[place] {
+        case "\u{200d}": joinsEmoji(text, at: place) || isSpelling(text, at: place)
+        case "\u{200c}": isSpelling(text, at: place)
+        case "\u{e0030}"..."\u{e0039}", "\u{e0061}"..."\u{e007a}", "\u{e007f}":
+            isOfFlag(text, at: place)
+        default: false
+        }
+    }
+
+    /// Whether a joiner, or a non-joiner, stands between letters that it tells how to be written.
+    private static func isSpelling(_ text: [Unicode.Scalar], at place: Int) -> Bool {
+        place > 0 && place + 1 < text.count && text[place - 1].isOfJoiningScript
+            && text[place + 1].isOfJoiningScript
+    }
+
+    /// Whether it says of a black flag in front of it whose flag that is (UTS #51, 2.8.1).
+    private static func isOfFlag(_ text: [Unicode.Scalar], at place: Int) -> Bool {
+        // Six letters or digits at most, and what ends them; no longer row is gone through again for each.
+        let before = text[max(0, place - 7)..<place].reversed()
+        let code = before.prefix { "\u{e0030}"..."\u{e007a}" ~= $0 }
+        return before.dropFirst(code.count).first == "\u{1f3f4}"
+    }
+
+    /// A tag as it is compared: capitals do not count, nor what chooses how an emoji is drawn.
+    static func compared(_ tag: String) -> String {
+        let lower = tag.lowercased()
+        // Each of them begins with this byte, which most tags are without.
+        guard lower.utf8.contains(0xef) else { return lower }
+        var compared = String.UnicodeScalarView()
+        compared.append(
+            contentsOf: lower.unicodeScalars.filter { $0 != "\u{fe0e}" && $0 != "\u{fe0f}" }
+        )
+        return String(compared)
     }
 
     private static func joinsEmoji(_ text: [Unicode.Scalar], at place: Int) -> Bool {

@@ -1,3 +1,5 @@
+import LockbookEngine
+
 /// Makes visible what would move the cursor, hide, or turn text around on a terminal.
 ///
 /// Controls (C0, DEL, C1), line separators, bidirectional controls, zero-width and other invisible
@@ -79,15 +81,7 @@ private func isJoining(
             && (before == "\u{fe0f}" || before.properties.isEmoji
                 || before.properties.isEmojiModifier)
     }
-    return hasJoiningLetters(before) && hasJoiningLetters(after)
-}
-
-private func hasJoiningLetters(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    // From Arabic to Sinhala; Myanmar; Khmer and Mongolian.
-    case 0x61d...0xdff, 0x1000...0x109f, 0x1780...0x17b3, 0x17b6...0x180a, 0x1810...0x18af: true
-    default: false
-    }
+    return before.isOfJoiningScript && after.isOfJoiningScript
 }
 
 /// A character as `\u202e`.
