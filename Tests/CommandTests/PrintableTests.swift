@@ -42,6 +42,25 @@ import Testing
         #expect(printable(text) == shown)
     }
 
+    @Test(arguments: [
+        ("/a b /c.md", "/a b /c.md"), ("/a.md\u{a0}", "/a.md\\u00a0"),
+        ("/\u{a0}a\u{a0}b", "/\\u00a0a\\u00a0b"),
+        ("3.45\u{202f}PM", "3.45\\u202fPM"),
+        ("\u{1680}\u{2000}\u{2007}\u{200a}\u{205f}", "\\u1680\\u2000\\u2007\\u200a\\u205f"),
+        ("/\u{65e5}\u{3000}\u{8a18}", "/\u{65e5}\u{3000}\u{8a18}"),
+        (
+            "/\u{3000}\u{65e5}\u{3000}/\u{8a18}\u{3000}\u{3000}",
+            "/\\u3000\u{65e5}\\u3000/\u{8a18}\u{3000}\\u3000"
+        ),
+    ])
+    func `a blank that looks like a space is made visible`(name: String, shown: String) {
+        #expect(printable(name) == shown)
+        // Who typed it elsewhere finds the name by completion.
+        #expect(!isDeceptive(name))
+        // In a note it is typography.
+        #expect(printable(Array(name.utf8)[...]) == name)
+    }
+
     @Test func `what is drawn as nothing is shown, and not completed`() {
         let drawnAsNothing: [UInt32] = [0x2800, 0x16fe4, 0x1d159]
         for value in 0x80...UInt32(0x10ffff) {

@@ -5,14 +5,24 @@ import LockbookEngine
 /// Controls (C0, DEL, C1), line separators, bidirectional controls, zero-width and other invisible
 /// characters are shown as `\u202e`; outside of the first plane as the two units of UTF-16. That
 /// is what JSON would write, so JSON stays JSON. What joins emoji, and letters that are written in
-/// one stroke, belongs to them and stays, and so does what chooses how an emoji is drawn.
+/// one stroke, belongs to them and stays, and so does what chooses how an emoji is drawn. A blank
+/// that no space bar types is shown, too: a name with it looks like another one.
 func printable(_ text: String, keepingLines: Bool = false) -> String {
+    shown(text, keepingLines: keepingLines, isBlankShown: isUntypedBlank)
+}
+
+private func shown(
+    _ text: String,
+    keepingLines: Bool,
+    isBlankShown: (Unicode.Scalar, Unicode.Scalar?, Unicode.Scalar?) -> Bool
+) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7e }) else { return text }
     var shown = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]
     var before: Unicode.Scalar?
     while let scalar = rest.popFirst() {
-        if isHarmless(scalar) || (keepingLines && scalar == "\n")
+        if isHarmless(scalar) && !isBlankShown(scalar, before, rest.first)
+            || (keepingLines && scalar == "\n")
             || isPartOfWriting(scalar, before, rest.first)
         {
             shown.append(scalar)
@@ -25,9 +35,13 @@ func printable(_ text: String, keepingLines: Bool = false) -> String {
 }
 
 /// A piece of a text as one of a name; a tab stays: it moves the cursor where everybody expects it.
+///
+/// So does every blank that is one: in a text they are typography.
 func printable(_ bytes: ArraySlice<UInt8>) -> String {
     bytes.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-        .map { printable(String(decoding: $0, as: UTF8.self)) }
+        .map {
+            shown(String(decoding: $0, as: UTF8.self), keepingLines: false) { _, _, _ in false }
+        }
         .joined(separator: "\t")
 }
 
@@ -42,6 +56,23 @@ func isDeceptive(_ text: String) -> Bool {
         before = scalar
     }
     return false
+}
+
+/// Whether a blank is another one than the space; that of Japanese and Chinese where it ends a name.
+private func isUntypedBlank(
+    _ scalar: Unicode.Scalar,
+    _ before: Unicode.Scalar?,
+    _ after: Unicode.Scalar?
+) -> Bool {
+    switch scalar.value {
+    case 0xa0, 0x1680, 0x2000...0x200a, 0x202f, 0x205f: true
+    case 0x3000: isEnd(before) || isEnd(after)
+    default: false
+    }
+}
+
+private func isEnd(_ scalar: Unicode.Scalar?) -> Bool {
+    scalar.map { "/ \n".unicodeScalars.contains($0) } ?? true
 }
 
 /// Whether a character that nobody sees by itself belongs to those around it.
