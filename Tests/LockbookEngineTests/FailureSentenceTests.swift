@@ -28,6 +28,36 @@ struct FailureSentenceTests {
         #expect(throws: LockbookError.several(all)) { try failures.check() }
     }
 
+    @Test func `what the server sent is told without a name of the code`() {
+        let id = FileID(Array(repeating: 0xab, count: 16))!
+        let failures: [any Error] = [
+            DecodingFailure.length, DecodingFailure.invalid(field: "mode"),
+            VerificationFailure.signature, VerificationFailure.publicKey,
+            VerificationFailure.misplaced, VerificationFailure.hash, VerificationFailure.author,
+            Violation.root(id), Violation.pathConflict(id, with: id), Violation.cycle(id),
+            Violation.childOfNonFolder(id), Violation.typeChanged(id), Violation.belowDead(id),
+        ]
+        for failure in failures {
+            let told = Sync.failure(failure) as? LockbookError
+            guard case .integrity(let reason, nil) = told else {
+                Issue.record("\(failure)")
+                continue
+            }
+            #expect(!reason.contains("("), "\(reason)")
+            let name = "\(failure)".prefix { $0 != "(" }
+            #expect(!reason.contains("(\(name))") && !reason.hasSuffix(": \(name)"), "\(reason)")
+        }
+        let told = Sync.failure(DecodingFailure.invalid(field: "mode")) as? LockbookError
+        #expect(
+            told
+                == .integrity(
+                    reason:
+                        "the server sent something malformed: its field `mode` has a value that "
+                        + "means nothing"
+                )
+        )
+    }
+
     @Test func `changes that do not become one tree`() {
         let told = Sync.failure(UnsettledMerge()) as? LockbookError
         let reason = "its changes do not become one tree with those of this device"

@@ -34,9 +34,9 @@ extension Lockbook {
                 do {
                     try tree.check(file, &rooted, &problems)
                 } catch let error as DamagedRecord {
-                    problems.append("id:\(file.id) does not open (\(error))")
+                    problems.append("id:\(file.id) does not open: \(error.words)")
                 } catch let error as DecodingFailure {
-                    problems.append("id:\(file.id) cannot be read (\(error))")
+                    problems.append("id:\(file.id) cannot be read: \(error.words)")
                 } catch let error as LockbookError {
                     problems.append("id:\(file.id): \(error.finding)")
                 }

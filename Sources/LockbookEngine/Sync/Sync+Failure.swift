@@ -13,13 +13,13 @@ extension Sync {
         case DecodingFailure.unknownFormat:
             LockbookError.updateNeeded(what: "the server has entries of a newer format")
         case let error as DecodingFailure:
-            LockbookError.integrity(reason: "the server sent something malformed (\(error))")
+            LockbookError.integrity(reason: "the server sent something malformed: \(error.words)")
         case let error as VerificationFailure:
-            LockbookError.integrity(reason: "a signature or hash is wrong (\(error))")
+            LockbookError.integrity(reason: error.words)
         case is PublicKeyFailure:
             LockbookError.integrity(reason: "the server sent an unsafe public key")
         case let error as Violation:
-            LockbookError.integrity(reason: "the server's tree breaks its rules (\(error))")
+            LockbookError.integrity(reason: "the server's tree breaks its rules: \(error.words)")
         case is UnsettledMerge:
             LockbookError.integrity(
                 reason: "its changes do not become one tree with those of this device"
