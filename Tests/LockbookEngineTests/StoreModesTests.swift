@@ -1,4 +1,5 @@
-import Glibc
+import Foundation
+import GRDB
 import LockbookTestSupport
 import Testing
 
@@ -19,5 +20,23 @@ struct StoreModesTests {
         }
         try again.write("/b.md", "b")
         #expect(try await laptop.text("/b.md") == "b")
+    }
+
+    @Test(arguments: ["-wal", "-shm"])
+    func `what stands beside a database and cannot be read is named`(ending: String) throws {
+        let folder = try Place()
+        let database = folder.url.path + "/" + LocalStore.fileName
+        #expect(FileManager.default.createFile(atPath: database, contents: nil))
+        // Root may read whatever has a mode; what leads to itself nobody can.
+        #expect(symlink(database + ending, database + ending) == 0)
+        let told = LocalStore.failure(
+            DatabaseError(resultCode: .SQLITE_CANTOPEN),
+            directory: folder.url.path
+        )
+        guard case .store(let reason, _) = told else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(reason.hasPrefix("\(database)\(ending), a part of the database, cannot be read: "))
     }
 }

@@ -214,6 +214,11 @@ final class LocalStore: Sendable {
             let reason = DiskFailure(path).reason
             return .store(reason: "the database in \(directory) cannot be read: \(reason)")
         }
+        for beside in [path + "-wal", path + "-shm"]
+        where faccessat(AT_FDCWD, beside, R_OK, AT_EACCESS) != 0 && errno != ENOENT {
+            let reason = DiskFailure(beside).reason
+            return .store(reason: "\(beside), a part of the database, cannot be read: \(reason)")
+        }
         return .store(reason: "the data directory \(directory) cannot be written")
     }
 }
