@@ -24,7 +24,18 @@ extension ExportTarget {
             return (top, name, false)
         }
         guard let there else {
-            let isMade = try make(destination) { mkdir(destination, 0o700) }
+            let isMade: Bool
+            do {
+                isMade = try make(destination) { mkdir(destination, 0o700) }
+            } catch let failure as DiskFailure
+                where failure.code == ENOENT && !Disk.exists(Disk.parent(of: destination))
+            {
+                // No folder above is made: it may be a disk's that is not mounted.
+                throw LockbookError.io(
+                    path: destination,
+                    reason: "the folder that it was to be made in is not there"
+                )
+            }
             return (try DiskFile(destination, flags: O_RDONLY | folderAlone), nil, isMade)
         }
         guard let inner else { return (there, nil, false) }
