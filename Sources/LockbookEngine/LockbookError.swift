@@ -105,7 +105,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// signed.
     case accountDeleted(username: String, time: Int64)
     /// The account was to be deleted, and no answer tells whether it was.
-    case deletionUnknown(server: String, reason: String)
+    /// - Parameter isSynced: whether a server is known to have the account.
+    case deletionUnknown(server: String, reason: String, isSynced: Bool)
     /// The server has no account with this key.
     case unknownAccount(server: String)
     /// The server broke a promise; nothing was changed here.

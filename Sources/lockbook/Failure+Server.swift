@@ -56,7 +56,16 @@ extension Failure {
                     : "the notes on this device stay; `lockbook export` copies them, and `lockbook "
                         + "account logout` removes them"
             )
-        case .deletionUnknown(let server, let reason):
+        case .deletionUnknown(let server, let reason, isSynced: false):
+            self.init(
+                .offline,
+                "it is not known whether \(server) ever had this account: no sync of it went through "
+                    + "here, and there is no answer: \(reason)",
+                hint:
+                    "the same command again tells, and deletes it if it had; if not, `lockbook account "
+                    + "logout` removes all there is of it"
+            )
+        case .deletionUnknown(let server, let reason, isSynced: true):
             self.init(
                 .offline,
                 "it is not known whether the account was deleted: no answer from \(server): \(reason)",

@@ -23,7 +23,12 @@ extension Lockbook {
             switch error {
             case .offline(let server, let reason), .unavailable(let server, let reason),
                 .notALockbookServer(let server, let reason):
-                throw LockbookError.deletionUnknown(server: server, reason: reason)
+                let isSynced = try accountStore.read { try $0.setting(.registered) != nil }
+                throw LockbookError.deletionUnknown(
+                    server: server,
+                    reason: reason,
+                    isSynced: isSynced
+                )
             default: throw error
             }
         }
