@@ -58,6 +58,33 @@ struct ImportTimesTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `what the disk says is of years to come is of now`(isLarge: Bool) async throws {
+        let laptop = try await Person("alice", on: try TestServer()).firstDevice()
+        let place = try Place()
+        let rest = isLarge ? String(repeating: " long", count: 100_000) : ""
+        func take(_ text: String) throws -> TransferReport {
+            try place.write("n.md", text + rest)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: 300_000_000)],
+                ofItemAtPath: place.url.appending(path: "n.md").path
+            )
+            return try laptop.lockbook.importFromDisk(["\(place.url.path)/."], to: "/") { _ in }
+        }
+        for text in ["one", "two"] {
+            #expect(try take(text).problems == [])
+            laptop.clock.pass(days: 1)
+            try laptop.write("/later.md", text)
+            let recent = try laptop.lockbook.recent(9)
+            #expect(recent.map(\.path) == ["/later.md", "/n.md"])
+        }
+        // It is taken in where the note stayed as it was, and not where that was changed.
+        #expect(try take("two").unchanged == 1)
+        try laptop.write("/n.md", "here")
+        #expect(try take("three").problems.count == 1)
+        #expect(try await laptop.text("/n.md") == "here")
+    }
+
     @Test func `a note that says it is of tomorrow follows what was exported of it`() async throws {
         let laptop = try await Person("alice", on: try TestServer()).firstDevice()
         let place = try Place()

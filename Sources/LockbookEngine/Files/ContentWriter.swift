@@ -229,7 +229,7 @@ extension LocalTree {
                     ? LockbookError.changedHere(path: path) : LockbookError.exists(path: path)
             }
             file.id = writer.file
-            if let created { file.created = created }
+            if let created { file.created = pastTime(created) }
         }
         let content: Content
         if let same = sealed.same {
@@ -239,7 +239,7 @@ extension LocalTree {
             content = Content(version: writer.version, key: writer.key, facts: sealed.facts)
         }
         file = try file.replacing(content, in: self)
-        if let modified { file.modified = modified }
+        if let modified { file.modified = pastTime(modified) }
         if let isExecutable { file.isExecutable = isExecutable }
         try put(file)
     }

@@ -15,3 +15,10 @@ extension Timestamp {
         self.init(milliseconds: isBeyond || isOver ? (seconds < 0 ? .min : .max) : all)
     }
 }
+
+extension LocalTree {
+    /// A time that a file or another program tells; one of the future is now.
+    ///
+    /// A note of the future would stay the newest for as long as that has not come.
+    func pastTime(_ time: Timestamp) -> Timestamp { min(time, environment.now()) }
+}

@@ -81,7 +81,7 @@ struct ImportBatch {
         var file = present
         files[index] = file.id
         let changed = file.modified
-        file.modified = item.modified
+        file.modified = tree.pastTime(item.modified)
         let wasExecutable = file.isExecutable
         // No other program knows what may be run.
         if isNew || item.foreign == nil { file.isExecutable = item.isExecutable }
@@ -91,6 +91,7 @@ struct ImportBatch {
             isNew: isNew,
             isTouched: isNew || wasExecutable != file.isExecutable,
             changed: changed,
+            time: item.modified,
             mark: item.mark,
             foreign: item.foreign,
             path: place.path,
@@ -144,7 +145,7 @@ struct ImportBatch {
         guard try tree.mayWrite(in: file.scope) else {
             throw LockbookError.readOnly(path: try tree.path(of: place.parent))
         }
-        if let created = item.created { file.created = created }
+        if let created = item.created { file.created = tree.pastTime(created) }
         return (file, nil, true)
     }
 
@@ -209,7 +210,7 @@ struct ImportBatch {
         return try `guard`.replaces(
             note,
             at: document.path,
-            changed: document.file.modified,
+            changed: document.time,
             document.mark,
             digest: { Hash256(sha256: document.bytes) },
             isEarlier: { try saidBefore(document) }

@@ -11,6 +11,8 @@ struct ImportDocument: Sendable {
     let isTouched: Bool
     /// When what is there was changed last.
     let changed: Timestamp
+    /// When what takes its place was, as the disk has it.
+    let time: Timestamp
     let mark: ImportedMark?
     let foreign: ForeignMark?
     /// In the lockbook.
