@@ -25,6 +25,14 @@ extension Lockbook {
         return (offer.from, known)
     }
 
+    /// The same of an account whose keys nobody compared.
+    public func lookAlike(ofUnverified username: String) throws -> String? {
+        let isVerified = try store.read { tree in
+            try tree.known(username).map { try tree.isVerified($0.account) } ?? false
+        }
+        return isVerified ? nil : try lookAlike(of: username)
+    }
+
     private static func shape(of name: String) -> String {
         var shape = ""
         for character in name.lowercased() where character.isLetter || character.isNumber {

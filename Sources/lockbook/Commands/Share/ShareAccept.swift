@@ -80,6 +80,10 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
                 + (accepted.owner.map { " what \($0) shares" } ?? "")
                 + "; " + Self.next(accepted)
         )
+        Terminal.warn(
+            lookAlikesAmong: [accepted.from] + [accepted.owner].compactMap(\.self),
+            in: lockbook
+        )
     }
 
     private static func next(_ accepted: AcceptedInvitation) -> String {

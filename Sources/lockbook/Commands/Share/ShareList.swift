@@ -25,6 +25,9 @@ struct ShareList: ParsableCommand {
             return try target == nil ? shares + lockbook.sharesOfOthers(unread: unread) : shares
         } as: {
             try show($0, of: lockbook)
+            // Of an invitation nobody is known.
+            let people = $0.filter { $0.state != .invited }.map(\.username)
+            Terminal.warn(lookAlikesAmong: people + $0.compactMap(\.owner), in: lockbook)
         }
     }
 
