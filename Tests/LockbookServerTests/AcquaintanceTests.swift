@@ -16,9 +16,7 @@ struct AcquaintanceTests {
 
     init() async throws {
         server = try TestServer()
-        ada = try await Self.person("ada", 1, at: server)
-        bob = try await Self.person("bob", 2, at: server)
-        eve = try await Self.person("eve", 3, at: server)
+        (ada, bob, eve) = try await TestPerson.three(at: server)
     }
 
     private static func person(_ name: String, _ seed: UInt8, at server: TestServer) async throws

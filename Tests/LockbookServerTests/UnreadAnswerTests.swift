@@ -76,6 +76,16 @@ struct UnreadAnswerTests {
         }
     }
 
+    /// Asks, and reads nothing until the server has given up.
+    private func expectCutOff(_ port: UInt16) async throws {
+        let connection = try ask(port)
+        // From before its first byte its account has a turn.
+        try await connection.waitForAnswer()
+        try await waitFor(waiting: 0, sending: 0)
+        let answer = try await connection.readToEnd(byteCount: 5 << 20)
+        #expect(answer.count < 5 << 20)
+    }
+
     @Test(.timeLimit(.minutes(60)))
     func `who reads nothing is given so many answers, and nobody else waits`() async throws {
         try await serving(patience: .hours(1)) { port in
@@ -132,25 +142,14 @@ struct UnreadAnswerTests {
 
     @Test(.timeLimit(.minutes(60)))
     func `a connection on which nothing is read is closed`() async throws {
-        try await serving(patience: .milliseconds(50)) { port in
-            let connection = try ask(port)
-            // From before its first byte its account has a turn.
-            try await connection.waitForAnswer()
-            try await waitFor(waiting: 0, sending: 0)
-            let answer = try await connection.readToEnd(byteCount: 5 << 20)
-            #expect(answer.count < 5 << 20)
-        }
+        try await serving(patience: .milliseconds(50)) { try await expectCutOff($0) }
     }
 
     /// A piece now and then would be enough, else, to keep an answer in memory for hours.
     @Test(.timeLimit(.minutes(60)))
     func `an answer that takes too long is not sent to its end`() async throws {
-        try await serving(patience: .hours(1), longest: .milliseconds(50)) { port in
-            let connection = try ask(port)
-            try await connection.waitForAnswer()
-            try await waitFor(waiting: 0, sending: 0)
-            let answer = try await connection.readToEnd(byteCount: 5 << 20)
-            #expect(answer.count < 5 << 20)
+        try await serving(patience: .hours(1), longest: .milliseconds(50)) {
+            try await expectCutOff($0)
         }
     }
 
