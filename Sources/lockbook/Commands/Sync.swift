@@ -105,6 +105,10 @@ struct Sync: ParsableCommand {
                 try Terminal.show(sentences: ["automatic syncs before:"] + lines)
             }
         }
+        let offered = Set(report.notes.filter { [.offered, .given].contains($0.kind) }.map(\.id))
+        guard !offered.isEmpty, let offers = try? lockbook.offers() else { return }
+        let people = offers.filter { offered.contains($0.id) }.map(\.from)
+        Terminal.warn(lookAlikesAmong: people, in: lockbook)
     }
 
     private func sync(_ lockbook: Lockbook, _ options: SyncOptions) throws -> SyncReport {

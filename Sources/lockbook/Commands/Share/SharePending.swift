@@ -19,10 +19,10 @@ struct SharePending: ParsableCommand {
         let lockbook = try Lockbook.open()
         try PathOutput.show(lockbook.offers(unread:)) { offers in
             try show(offers)
-            for user in Set(offers.filter { !$0.verified }.map(\.from)).sorted() {
-                guard let known = try lockbook.lookAlike(of: user) else { continue }
-                Terminal.warn(lookAlike: user, of: known)
-            }
+            Terminal.warn(
+                lookAlikesAmong: offers.filter { !$0.verified }.map(\.from),
+                in: lockbook
+            )
         }
     }
 
