@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import LockbookTestSupport
 import Testing
 
