@@ -3,12 +3,24 @@ extension [DiffHunk] {
     ///
     /// Words that a line written anew shares with the old one are there by chance. What the other
     /// side changed such a word to would turn up in the middle of a sentence it was not written for.
-    func wideningRewrittenLines(of base: TextPieces, in bytes: [UInt8]) -> [DiffHunk] {
+    /// - Parameter named: the records of one line whose names are gone, by where their lines start: of
+    ///   these a line counts in whole with less than half of the name there.
+    func wideningRewrittenLines(
+        of base: TextPieces,
+        to side: TextPieces,
+        named: [Int: NamedLine],
+        in bytes: [UInt8]
+    ) -> [DiffHunk] {
         var kept = [Bool](repeating: true, count: base.count)
         for hunk in self {
             for index in hunk.base { kept[index] = false }
         }
-        let rewritten = Self.rewrittenLines(of: base, kept, in: bytes)
+        var rewritten = Self.rewrittenLines(of: base, kept, in: bytes)
+        if !named.isEmpty {
+            let replaced = ReplacedNames(of: base, kept, named, in: bytes)
+                .lines(by: self, to: side)
+            if !replaced.isEmpty { rewritten = (rewritten + replaced).joined() }
+        }
         guard !rewritten.isEmpty else { return self }
 
         var widened: [DiffHunk] = []

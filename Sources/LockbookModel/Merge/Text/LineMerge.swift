@@ -120,6 +120,8 @@ struct LineMerge {
                 in: text.bytes
             )
         }
+        var text = text
+        text.gone = NamedLines(in: parted, base: base, local: local, remote: remote, of: text)
         var merged = parted.map { MergedRegion($0, base, local, remote) }
         var elsewhere = WordsElsewhere.OfSides(in: merged, of: text)
         for index in merged.indices {

@@ -23,7 +23,13 @@ struct WordChanges {
         slides = SequenceDiff.hunks(from: base.ids, to: side.ids, kinds: kinds, budget: &budget)
             .beginningAtLines(base, side, in: text)
         let changes = slides.map(\.hunk)
-        hunks = changes.wideningRewrittenLines(of: base, in: text.bytes)
+        let isLocal = text.local.contains(side.starts[0])
+        hunks = changes.wideningRewrittenLines(
+            of: base,
+            to: side,
+            named: isLocal ? text.gone.local : text.gone.remote,
+            in: text.bytes
+        )
         lines = (old.lines, PieceLines(side, in: text.bytes))
         moves = MovedWords(
             changes,
