@@ -71,6 +71,7 @@ struct BlockStretch {
         var part = MergeText(base: lines(base), local: lines(local), remote: lines(remote))
         part.tables = text.tables
         part.hasRecords = text.hasRecords
+        part.isOrg = text.isOrg
         let merged = TextMerge.mergedParts(ofVersions: part, &budget)
         guard part.isWhole(merged) else { return nil }
         func place(_ range: Range<Int>) -> (range: Range<Int>, lacksEnd: Bool) {

@@ -12,7 +12,7 @@ extension [MergeRegion] {
         in text: MergeText
     ) -> [MergeRegion] {
         guard text.hasRecords, !local.hunks.isEmpty, !remote.hunks.isEmpty else { return self }
-        let records = TextRecords(of: base, in: text.bytes).all
+        let records = TextRecords(of: base, in: text.bytes, isOrg: text.isOrg).all
         var parted = self
         for (side, other) in [(local, remote), (remote, local)] {
             let replaced = ReplacedRecords(
@@ -53,6 +53,18 @@ private struct ReplacedRecords {
         let isSure: Bool
     }
 
+    private struct Found {
+        /// The one that is not there any more.
+        let line: Int
+        let record: Replaced
+        /// Whether the other side changed something in that line, and left the name.
+        let isNamed: Bool
+
+        init(_ line: Int, _ record: Replaced, isNamed: Bool = false) {
+            (self.line, self.record, self.isNamed) = (line, record, isNamed)
+        }
+    }
+
     let base: TextPieces
     let side: TextPieces
     let other: TextPieces
@@ -60,24 +72,41 @@ private struct ReplacedRecords {
     let text: MergeText
 
     func among(_ records: [TextRecords.Record], onlyByID: Bool) -> [Replaced] {
-        // By the line that is not there any more.
-        var found: [(line: Int, record: Replaced)] = []
+        var found: [Found] = []
         var words = ReplacingWords(table: PieceTable(of: text), text: text)
+        let isOnly = onlyByID ? [] : linesOnce()
         for record in records where isChanged(record.lines) {
             if let id = record.id, hunks.side.change(of: id) != nil {
-                found.append((id, Replaced(lines: record.lines, isSure: true)))
-            } else if !onlyByID, record.id == nil, isRewritten(record.lines, &words) {
-                let head = record.lines.lowerBound
-                found.append((head, Replaced(lines: record.lines, isSure: false)))
+                // What git merges in an outline is left as it is there.
+                found.append(Found(id, Replaced(lines: record.lines, isSure: !text.isOrg)))
+            } else if !onlyByID, record.id == nil {
+                let head = record.name(of: base, in: text.bytes)
+                guard let change = hunks.side.change(of: head), !change.side.isEmpty else {
+                    continue
+                }
+                let name = words.name(of: text.bytes[base.bytes(of: head..<head + 1)])
+                guard words.count(of: name, in: change.side, of: side) * 2 < name.count,
+                    isRewritten(record.lines, head, isOnly)
+                        || isOtherEntry(head, insteadOf: change, &words)
+                else { continue }
+                var isNamed = false
+                if let edit = hunks.other.change(of: head) {
+                    isNamed = words.count(of: name, in: edit.side, of: other) * 2 >= name.count
+                }
+                let replaced = Replaced(lines: record.lines, isSure: false)
+                found.append(Found(head, replaced, isNamed: isNamed))
             }
         }
         guard !found.isEmpty else { return [] }
         var counts: [ArraySlice<UInt8>: [Int]] = [:]
-        for (line, _) in found { counts[name(line, of: base)] = [0, 0, 0] }
+        for found in found { counts[name(found.line, of: base)] = [0, 0, 0] }
         for (version, pieces) in [base, side, other].enumerated() {
             for line in 0..<pieces.count { counts[name(line, of: pieces)]?[version] += 1 }
         }
-        return found.filter { counts[name($0.line, of: base)] == [1, 0, 1] }.map(\.record)
+        return found.filter { found in
+            let count = counts[name(found.line, of: base)]
+            return count == [1, 0, 1] || found.isNamed && count == [1, 0, 0]
+        }.map(\.record)
     }
 
     private func name(_ line: Int, of pieces: TextPieces) -> ArraySlice<UInt8> {
@@ -100,18 +129,39 @@ private struct ReplacedRecords {
         return depth > base.depth(ofLine: head, in: text.bytes) ?? depth
     }
 
-    /// Whether the first line has become another one, and most of those below it as well.
+    /// Of each line of the base whether it is there once: `done: no` of many records is of none.
+    private func linesOnce() -> [Bool] {
+        var counts: [Int32: Int] = [:]
+        for id in base.ids { counts[id, default: 0] += 1 }
+        return base.ids.map { counts[$0] == 1 }
+    }
+
+    /// Whether most of what stands with a name has become something else.
     ///
-    /// Who gives a record another name leaves most of what it says.
-    private func isRewritten(_ lines: Range<Int>, _ words: inout ReplacingWords) -> Bool {
-        guard let change = hunks.side.change(of: lines.lowerBound), !change.side.isEmpty else {
-            return false
+    /// Who gives a record another name leaves most of what it says. What the other side changed, and
+    /// what others have as well, says nothing of that where it stayed.
+    private func isRewritten(_ lines: Range<Int>, _ head: Int, _ isOnly: [Bool]) -> Bool {
+        var (kept, gone) = (0, 0)
+        for line in lines where line != head && base.hasWord(line..<line + 1, in: text.bytes) {
+            if hunks.side.change(of: line) != nil {
+                gone += 1
+            } else if isOnly[line], hunks.other.change(of: line) == nil {
+                kept += 1
+            }
         }
-        let rest = lines.dropFirst().filter { base.hasWord($0..<$0 + 1, in: text.bytes) }
-        let kept = rest.count { hunks.side.change(of: $0) == nil }
-        guard kept * 2 < rest.count else { return false }
-        let name = words.all(of: base, lines.lowerBound..<lines.lowerBound + 1)
-        return words.count(of: name, in: change.side, of: side) * 2 < name.count
+        return gone > 0 && kept <= gone
+    }
+
+    /// Whether an entry of a journal has another date by now, besides another name.
+    private func isOtherEntry(
+        _ head: Int,
+        insteadOf change: DiffHunk,
+        _ words: inout ReplacingWords
+    ) -> Bool {
+        let bytes = base.bytes(of: head..<head + 1)
+        let date = text.bytes[bytes].prefix { (0x2D...0x39).contains($0) }
+        guard date.count >= 8 else { return false }
+        return words.count(of: words.all(of: date.indices), in: change.side, of: side) == 0
     }
 }
 
@@ -125,17 +175,42 @@ private struct ReplacingWords {
         (self.table, self.text) = (table, text)
     }
 
-    mutating func all(of pieces: TextPieces, _ lines: Range<Int>) -> Set<Int32> {
-        let words = table.words(of: pieces.bytes(of: lines))
-        return Set(
-            words.ids.indices.filter { words.isWord($0, in: text.bytes) }.map { words.ids[$0] }
-        )
+    /// Those of a name in a line, if it is plain: without its key, dates, and what is to do with it.
+    mutating func name(of line: ArraySlice<UInt8>) -> Set<Int32> {
+        let name = line.recordName
+        let key = name.prefix { $0 != 0x3A && $0 != 0x3D }
+        let word = key.filter { $0 != 0x22 && $0 > 0x20 }[...]
+        let value = name[key.endIndex...]
+        let isKey = !value.isEmpty && (NamedLine.rank(ofKey: word) ?? 0) > 0
+        let all = all(of: (isKey ? value : name).indices)
+        let plain = words(in: (isKey ? value : name).indices) { word in
+            word.hasLetter && !Self.states.contains { word.elementsEqual($0.utf8) }
+        }
+        return plain.isEmpty ? all : plain
+    }
+
+    mutating func all(of range: Range<Int>) -> Set<Int32> { words(in: range) { _ in true } }
+
+    /// What headings of Org begin with.
+    private static let states = ["TODO", "DONE", "NEXT", "WAITING", "CANCELLED"]
+
+    private mutating func words(
+        in range: Range<Int>,
+        where isWanted: (ArraySlice<UInt8>) -> Bool
+    ) -> Set<Int32> {
+        let words = table.words(of: range)
+        var ids: Set<Int32> = []
+        for piece in 0..<words.count where words.isWord(piece, in: text.bytes) {
+            let word = text.bytes[words.bytes(of: piece..<piece + 1)]
+            if isWanted(word) { ids.insert(words.ids[piece]) }
+        }
+        return ids
     }
 
     /// How many of some words stand in these lines.
     mutating func count(of words: Set<Int32>, in lines: Range<Int>, of side: TextPieces) -> Int {
-        let there = known[lines] ?? all(of: side, lines)
-        known[lines] = there
+        let there = known[side.bytes(of: lines)] ?? all(of: side.bytes(of: lines))
+        known[side.bytes(of: lines)] = there
         return words.count { there.contains($0) }
     }
 }

@@ -10,6 +10,8 @@ struct MergeText {
     var tables = TableForm.drawn
     /// Whether its records are known by their lines.
     var hasRecords = false
+    /// Whether lines with `*` are headings, and no points of a list.
+    var isOrg = false
     /// The records of one line that others may have taken the place of.
     var gone = NamedLines()
     /// How what both sides added at one place is joined; nil where both versions of it stay.

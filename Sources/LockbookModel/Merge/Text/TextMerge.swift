@@ -95,7 +95,8 @@ package enum TextMerge {
         )
         // In formats that have no markers nothing was decided between them.
         let reopened = format == nil ? text.alignDecisions() : 0
-        text.hasRecords = format == nil || format == .xml || format == .html
+        text.hasRecords = [nil, .xml, .html, .json].contains(format)
+        text.isOrg = fileExtension.drop { $0 == "." }.lowercased() == "org"
         text.tables = TableForm(fileExtension: fileExtension, base: base)
             .partingNumbers(of: [base, local, remote])
         let parts =

@@ -5,6 +5,15 @@ struct TextRecords {
         let lines: Range<Int>
         /// The line that says what tells it from all others, whatever it is called: `id: a7`.
         let id: Int?
+
+        /// The line that says what it is called: the first one with more than a bracket.
+        func name(of pieces: TextPieces, in bytes: [UInt8]) -> Int {
+            lines.first { line in
+                let text = bytes[pieces.bytes(of: line..<line + 1)]
+                return text.contains(where: TextPieces.isOfWord)
+                    && !text.withoutIndentation.starts(with: "[[".utf8)
+            } ?? lines.lowerBound
+        }
     }
 
     private struct Open {
@@ -20,6 +29,7 @@ struct TextRecords {
     private(set) var all: [Record] = []
     private let pieces: TextPieces
     private let bytes: [UInt8]
+    private let isOrg: Bool
     private var open: [Open] = []
     /// What the block of code that is read ends with.
     private var fence: ArraySlice<UInt8>?
@@ -27,8 +37,8 @@ struct TextRecords {
     /// Records in more others than that are part of these only.
     private static let depthLimit = 128
 
-    init(of lines: TextPieces, in bytes: [UInt8]) {
-        (pieces, self.bytes) = (lines, bytes)
+    init(of lines: TextPieces, in bytes: [UInt8], isOrg: Bool = false) {
+        (pieces, self.bytes, self.isOrg) = (lines, bytes, isOrg)
         for line in 0..<lines.count { read(line) }
         close(beyond: .min)
     }
@@ -44,7 +54,7 @@ struct TextRecords {
         for sign in ["```", "~~~"] where words.starts(with: sign.utf8) {
             fence = words.prefix { $0 == words.first }
         }
-        let heading = words.headingDepth
+        let heading = isOrg ? words.depth(ofHeading: 0x2A) : words.headingDepth
         let isSection = heading == nil && words.first == 0x5B && words.last == 0x5D
         // What is in a heading's text is below it, however little it is indented.
         let depth = heading.map { $0 - 16 } ?? (isSection ? -1 : indentation)
@@ -57,11 +67,12 @@ struct TextRecords {
         extend(to: line)
         guard open.count < Self.depthLimit else { return }
         let point = words.point
+        let mayHaveID = isSection || isOrg && heading != nil || point != nil || words.first == 0x3C
         open.append(
             Open(
                 start: line,
                 depth: depth,
-                mayHaveID: isSection || point != nil || words.first == 0x3C,
+                mayHaveID: mayHaveID,
                 end: line + 1,
                 id: point?.isID == true || words.isEntry || words.idAttribute != nil ? line : nil
             )
@@ -131,13 +142,18 @@ extension ArraySlice<UInt8> {
     }
 
     /// How many `#` a heading begins with.
-    fileprivate var headingDepth: Int? {
-        let signs = prefix { $0 == 0x23 }.count
+    fileprivate var headingDepth: Int? { depth(ofHeading: 0x23) }
+
+    /// How many of a sign a heading begins with.
+    fileprivate func depth(ofHeading sign: UInt8) -> Int? {
+        let signs = prefix { $0 == sign }.count
         return (1...6).contains(signs) && dropFirst(signs).first == 0x20 ? signs : nil
     }
 
     /// Whether it is a key and a value, and the key one of those that tell records apart.
     fileprivate var isID: Bool {
+        // A property of Org stands between two colons.
+        if first == 0x3A { return dropFirst().isID }
         guard let end = firstIndex(where: { $0 == 0x3A || $0 == 0x3D }),
             self[(end + 1)...].contains(where: { $0 > 0x20 })
         else { return false }
