@@ -4,14 +4,14 @@ import Testing
 
 /// Records of one line of which one side changed one, and the other one put another one in its place.
 struct TextMergeReplacedLineTests {
-    struct Row: CustomTestStringConvertible {
+    struct Row: CustomTestStringConvertible, Sendable {
         let fileExtension: String
         /// Two words of a name that the other record has not, and a field.
-        let text: (_ name: String, _ field: String) -> String
+        let text: @Sendable (_ name: String, _ field: String) -> String
 
         var testDescription: String { text("name", "field") }
 
-        init(_ fileExtension: String, _ text: @escaping (String, String) -> String) {
+        init(_ fileExtension: String, _ text: @escaping @Sendable (String, String) -> String) {
             (self.fileExtension, self.text) = (fileExtension, text)
         }
     }

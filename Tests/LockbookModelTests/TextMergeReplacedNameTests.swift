@@ -3,13 +3,16 @@ import Testing
 /// Records of several lines without an id, of which one side put another one in the place of one.
 struct TextMergeReplacedNameTests {
     /// A record of each kind, with one in its place, and the same with another name alone.
-    struct Kind: CustomTestStringConvertible {
+    struct Kind: CustomTestStringConvertible, Sendable {
         let fileExtension: String
-        let text: (_ name: String, _ city: String, _ state: String) -> String
+        let text: @Sendable (_ name: String, _ city: String, _ state: String) -> String
 
         var testDescription: String { fileExtension }
 
-        init(_ fileExtension: String, _ text: @escaping (String, String, String) -> String) {
+        init(
+            _ fileExtension: String,
+            _ text: @escaping @Sendable (String, String, String) -> String
+        ) {
             (self.fileExtension, self.text) = (fileExtension, text)
         }
     }
