@@ -94,7 +94,12 @@ import Testing
             let hunks = [0, 4, 6].map { DiffHunk(base: $0..<$0 + 1, side: $0..<$0 + 1) }
             let scalar = Character(UnicodeScalar(byte))
             let isWord = scalar.isLetter || scalar.isNumber || byte == 0x5F
-            let widened = hunks.wideningRewrittenLines(of: pieces, in: bytes)
+            let widened = hunks.wideningRewrittenLines(
+                of: pieces,
+                to: pieces,
+                named: [:],
+                in: bytes
+            )
             #expect(widened == (isWord ? [DiffHunk(base: 0..<7, side: 0..<7)] : hunks), "\(byte)")
         }
     }
