@@ -85,9 +85,21 @@ enum Program {
         guard Terminal.errorIsTerminal || arguments.first == "status",
             let directory = try? DataDirectory.path()
         else { return }
+        // Several texts may be left of one note.
+        var told: [(path: String, advice: String, count: Int)] = []
         for draft in Draft.toldAbandoned(of: directory) {
             guard let session = try? draft.session() else { continue }
-            Terminal.notice("an editing of \(session.path) was cut off: \(draft.advice(session))")
+            let (path, advice) = (session.path, draft.advice(session))
+            if let same = told.firstIndex(where: { $0.path == path && $0.advice == advice }) {
+                told[same].count += 1
+            } else {
+                told.append((path, advice, 1))
+            }
+        }
+        for (path, advice, count) in told {
+            let what =
+                count == 1 ? "an editing of \(path) was" : "\(count) editings of \(path) were"
+            Terminal.notice("\(what) cut off: \(advice)")
         }
     }
 
