@@ -153,33 +153,41 @@ struct UndoTests {
         #expect(try laptop.paths() == ["/a.md"])
     }
 
-    @Test func `the last fifty commands are remembered and can be taken back by their numbers`()
+    @Test func `the last hundred commands are remembered and can be taken back by their numbers`()
         async throws
     {
         let laptop = try await alice.firstDevice()
         #expect(throws: LockbookError.nothingToUndo(command: nil)) {
             try laptop.lockbook.undo()
         }
-        for number in 1...53 {
+        for number in 1...103 {
             try laptop.write("/\(number % 2).md", "\(number)")
             if number % 20 == 0 { try await laptop.sync() }
         }
         let commands = try laptop.lockbook.commands()
-        #expect(commands.map(\.number) == Array((4...53).reversed()))
+        #expect(commands.map(\.number) == Array((4...103).reversed()))
         #expect(commands.first?.changes.map(\.path) == ["/1.md"])
         #expect(commands.allSatisfy { $0.changes.map(\.change) == [.edited] })
         #expect(throws: LockbookError.nothingToUndo(command: 3)) {
             try laptop.lockbook.undo(3)
         }
         #expect(throws: LockbookError.cannotUndo(reason: "/1.md was changed since")) {
-            try laptop.lockbook.undo(51)
+            try laptop.lockbook.undo(101)
         }
-        _ = try laptop.lockbook.undo(52)
-        #expect(try await laptop.text("/0.md") == "50")
-        _ = try laptop.lockbook.undo(53)
-        _ = try laptop.lockbook.undo(51)
-        #expect(try await laptop.text("/1.md") == "49")
+        _ = try laptop.lockbook.undo(102)
+        #expect(try await laptop.text("/0.md") == "100")
+        _ = try laptop.lockbook.undo(103)
+        _ = try laptop.lockbook.undo(101)
+        #expect(try await laptop.text("/1.md") == "99")
         #expect(try laptop.lockbook.validate() == [])
+    }
+
+    @Test func `fifty commands can be taken back one by one`() async throws {
+        let laptop = try await alice.firstDevice()
+        for number in 0...50 { try laptop.write("/a.md", "\(number)") }
+        let numbers = try laptop.lockbook.commands().prefix(50).map(\.number)
+        for number in numbers { _ = try laptop.lockbook.undo(number) }
+        #expect(try await laptop.text("/a.md") == "0")
     }
 
     @Test func `writing what is there already is nothing to take back`() async throws {

@@ -4,10 +4,11 @@ import LockbookModel
 
 /// What is let go of the commands that can be taken back.
 ///
-/// The last 50 are kept, while they are of at most 40,000 files and 256 MB of replaced contents
-/// together; the last one stays however large its contents are.
+/// The last 100 are kept, so that 50 can be taken back one by one: each `undo` is a command as well. They
+/// are of at most 40,000 files and 256 MB of replaced contents together; the last one stays however
+/// large its contents are.
 extension LocalTree {
-    private static let mostCommands = 50
+    private static let mostCommands = 100
     private static let mostFiles: Int64 = 40_000
     private static let mostBytes: Int64 = 256 << 20
 
