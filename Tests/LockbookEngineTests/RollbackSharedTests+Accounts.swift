@@ -49,6 +49,43 @@ extension RollbackSharedTests {
         #expect(try await laptop.text("/other.md") == "other, later")
     }
 
+    @Test func `that somebody else has the name of who is not back is said until it is blocked`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try laptop.write("/other.md", "other")
+        try await laptop.sync()
+        try await losing {
+            let desk = try await bob.firstDevice(named: "desk")
+            try await share("/team", .write, laptop, desk)
+        }
+        let other = try await Person("bob", on: people.server).firstDevice(named: "other")
+        try laptop.write("/other.md", "other, later")
+
+        let changed = LockbookError.keyChanged(username: "bob")
+        await #expect(throws: changed) { try await accept(laptop) }
+        var trying = SyncOptions()
+        trying.isDryRun = true
+        await #expect(throws: changed) { try await laptop.sync(trying) }
+        var told: [SyncReport] = []
+        await #expect(throws: changed) {
+            _ = try await laptop.lockbook.sync(unfinished: { told.append($0) })
+        }
+        let sentence =
+            "with bob: the server has other keys under that name than those that were met first; "
+            + "the next sync tries again"
+        #expect(told.flatMap(\.notes).map(\.detail) == [sentence])
+        // All else is done, and who has the name now is offered nothing.
+        let phone = try await ada.device(named: "phone", like: laptop)
+        #expect(try await phone.text("/other.md") == "other, later")
+        try await other.sync()
+        #expect(try other.lockbook.offers().isEmpty)
+
+        try await laptop.lockbook.block("bob")
+        #expect(try await laptop.syncAsForetold().notes.map(\.detail) == [sentence])
+    }
+
     @Test(arguments: [false, true])
     func `what is thought of who is not back yet waits, and keeps nothing else`(isBlocked: Bool)
         async throws

@@ -3,13 +3,16 @@ import LockbookCrypto
 import LockbookModel
 import SwiftProtobuf
 
-/// Whom a dry run asked the server about before it counts them as let in.
+/// Whom the server was asked about: by a dry run before it counts them as let in, and by a sync when
+/// it is told that it knows them not.
 struct AskedGrantees {
     var asked: Set<AccountID> = []
     /// Who of them has deleted his account.
     var ended: Set<AccountID> = []
     /// Whom of them the server does not know, as after it was put back.
     var unknown: Set<AccountID> = []
+    /// Whether somebody else has their names there by now, as far as it was asked.
+    var otherKeys: [AccountID: Bool] = [:]
     /// Whether the server was not there for one, and is asked about no more.
     var isUnanswered = false
 
@@ -61,10 +64,13 @@ extension Sync {
 
     private mutating func ask(of account: AccountID, named name: Username) async throws {
         do {
-            let _: Lockbook_V1_AccountResponse = try await server.ask(
-                .account,
-                Lockbook_V1_AccountRequest.with { $0.username = name.text }
-            )
+            let found = try await holder(of: name)
+            // Who makes a grant may say any name in it: that of somebody else tells nothing.
+            guard let found, found != account, try contact(account)?.username == name else {
+                return
+            }
+            grantees.unknown.insert(account)
+            grantees.otherKeys[account] = true
         } catch let end as OtherAccountEnded where end.account == account {
             grantees.ended.insert(account)
         } catch is OtherAccountUnknown {
@@ -77,7 +83,46 @@ extension Sync {
             default: throw error
             }
         } catch let error where error is OtherAccountEnded || error.refusal != nil {
-            // Who makes a grant may say any name in it: that of somebody else tells nothing.
+            // That of somebody else, as above.
         }
+    }
+
+    /// Who has a name at the server; nil where it shows nothing that this is proved by.
+    private func holder(of name: Username) async throws -> AccountID? {
+        let answer: Lockbook_V1_AccountResponse = try await server.ask(
+            .account,
+            Lockbook_V1_AccountRequest.with { $0.username = name.text }
+        )
+        let certificate = try? AccountCertificate(verifying: Array(answer.certificate))
+        return certificate?.username == name ? certificate?.account : nil
+    }
+
+    private func contact(_ account: AccountID) throws -> AccountCertificate? {
+        try (store.context.accountStore ?? store).read { try $0.contact(account) }
+    }
+
+    /// Says of whom the server knows not that somebody else has his name there, if that is so: he does
+    /// not come back, and the sync fails of it when all else is done.
+    ///
+    /// Who blocked the name knows it, and is only told what is not shared.
+    mutating func explain(_ refusal: RefusedGrantee) async throws -> RefusedGrantee {
+        guard refusal.cause == .unknown, let met = try contact(refusal.account) else {
+            return refusal
+        }
+        if grantees.otherKeys[met.account] == nil {
+            // What is no answer to it is left to be said of what was asked for.
+            let found = (try? await holder(of: met.username)) ?? nil
+            grantees.otherKeys[met.account] = found.map { $0 != met.account } ?? false
+        }
+        guard grantees.otherKeys[met.account] == true else { return refusal }
+        if try !(store.context.accountStore ?? store).read({ try $0.isBlocked(met) }) {
+            failures.add(LockbookError.keyChanged(username: met.username.text))
+        }
+        return RefusedGrantee(
+            file: refusal.file,
+            account: refusal.account,
+            cause: .unknown,
+            reason: "the server has other keys under that name than those that were met first"
+        )
     }
 }

@@ -38,7 +38,7 @@ extension Sync {
                     return false
                 }
             } catch {
-                guard let reason = error.refusal, try leave(plan, error, reason) else {
+                guard let reason = error.refusal, try await leave(plan, error, reason) else {
                     throw error
                 }
                 continue
@@ -57,11 +57,18 @@ extension Sync {
 
     /// Does without an entry that the server refused, where all else can go on without it.
     /// - Returns: whether it can.
-    private mutating func leave(_ plan: SharePlan, _ error: any Error, _ reason: String) throws
-        -> Bool
-    {
+    private mutating func leave(
+        _ plan: SharePlan,
+        _ error: any Error,
+        _ reason: String
+    ) async throws -> Bool {
         if plan.push.onlyGrants {
-            try refuse(plan, error, reason)
+            if let grantee = error as? RefusedGrantee {
+                let explained = try await explain(grantee)
+                try refuse(plan, explained, explained.reason)
+            } else {
+                try refuse(plan, error, reason)
+            }
         } else if plan.isOverruling {
             try leaveOverruled(plan, error, reason)
         } else if plan.push.takesBack && isRefusalFinal {

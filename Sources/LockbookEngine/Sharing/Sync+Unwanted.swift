@@ -102,7 +102,8 @@ extension Sync {
                 reason: isEnded
                     ? "this account was deleted by its owner" : "there is no such account here"
             )
-            try refuse(plan, refusal, refusal.reason)
+            let explained = try await explain(refusal)
+            try refuse(plan, explained, explained.reason)
         }
         return true
     }
