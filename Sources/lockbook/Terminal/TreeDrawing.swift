@@ -9,6 +9,9 @@ struct TreeDrawing {
         let base = top.path == "/" ? 0 : Self.depth(top.path)
         // From the end, where it is known whether a sibling follows.
         var follows: [Bool] = []
+        // What stands before the name in each depth on the way to the last one that was drawn: of a deep
+        // nest nothing else may be done for each line and each depth.
+        var above = [""]
         var drawn: [String] = []
         var folders = 0
         // One that is drawn by itself counts.
@@ -24,8 +27,12 @@ struct TreeDrawing {
             }
             while follows.count <= depth { follows.append(false) }
             follows.removeLast(follows.count - depth - 1)
-            let above = follows.dropLast().map { $0 ? "│   " : "    " }.joined()
-            drawn.append(above + (follows[depth] ? "├── " : "└── ") + file.name)
+            above.removeLast(max(0, above.count - depth - 1))
+            while above.count <= depth {
+                let last = above.count - 1
+                above.append(above[last] + (follows[last] ? "│   " : "    "))
+            }
+            drawn.append(above[depth] + (follows[depth] ? "├── " : "└── ") + file.name)
             follows[depth] = true
         }
         let summary =
