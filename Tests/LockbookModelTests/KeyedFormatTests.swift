@@ -155,4 +155,12 @@ struct KeyedFormatTests {
         #expect(repeated(text.joined(), as: "ini") == nil)
         #expect(repeated(text.dropLast().joined(), as: "ini") == [])
     }
+
+    @Test func `values of YAML in a hundred and more brackets are read, and deeper ones are not`() {
+        func nested(_ depth: Int) -> String {
+            "a: " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        #expect(repeated(nested(128) + "\na: 1\n", as: "yaml") == ["a"])
+        #expect(repeated(nested(129) + "\na: 1\n", as: "yaml") == nil)
+    }
 }

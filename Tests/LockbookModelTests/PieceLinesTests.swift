@@ -86,4 +86,10 @@ struct PieceLinesTests {
         #expect(places.hasSeveral(text.words.ids[1]) && !places.hasSeveral(text.words.ids[0]))
         #expect(places[Int32(text.kinds)] == nil && !places.hasSeveral(Int32(text.kinds)))
     }
+
+    @Test func `ranges that touch or overlap become one, whatever their order`() {
+        #expect([5..<6, 0..<2, 5..<8, 8..<9].joined() == [0..<2, 5..<9])
+        #expect([4..<9, 0..<1, 5..<6].joined() == [0..<1, 4..<9])
+        #expect([Range<Int>]().joined() == [])
+    }
 }

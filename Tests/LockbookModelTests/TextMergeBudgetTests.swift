@@ -106,6 +106,47 @@ import Testing
         #expect(budget.retries > -12 * text.bytes.count)
     }
 
+    @Test func `with no tries left a change is not looked for a place in an older conflict`() {
+        let older = lines("<<<<<<< a", "one", "=======", "two", ">>>>>>> b")
+        let texts = ["one\n", older, "one more\n"].map { Array($0.utf8) }
+        let text = MergeText(base: texts[0], local: texts[1], remote: texts[2])
+        for (retries, isPlaced) in [(1, true), (0, false), (-1, false)] {
+            var budget = DiffBudget(pieces: 8)
+            budget.retries = retries
+            var parts: [MergedPart] = []
+            parts.mergeBlocks(
+                base: text.base,
+                local: text.local,
+                remote: text.remote,
+                of: text,
+                budget: &budget
+            )
+            #expect((parts != [.conflict(local: text.local, remote: text.remote)]) == isPlaced)
+        }
+    }
+
+    @Test func `the versions of an older conflict have the steps that are left of the document`() {
+        func texts(_ sides: [String]) -> MergeText {
+            let bytes = sides.map { Array(DrawnMerge.text($0.map(String.init)).utf8) }
+            return MergeText(base: bytes[0], local: bytes[1], remote: bytes[2])
+        }
+        // Lines in another order take steps to compare, of the side that has them.
+        for (local, remote) in [("hgfedcba", "abcdefgh"), ("abcdefgh", "hgfedcba")] {
+            var budget = DiffBudget(pieces: 0)
+            let before = budget
+            _ = TextMerge.mergedParts(ofVersions: texts(["abcdefgh", local, remote]), &budget)
+            #expect((budget.local < before.local) == (local == "hgfedcba"))
+            #expect((budget.remote < before.remote) == (remote == "hgfedcba"))
+        }
+        let text = texts(["abcdefgh", "bcdefgh", "abcdefg"])
+        for (steps, isCompared) in [(1 << 22, true), (-1_000_000, false)] {
+            var budget = DiffBudget(pieces: 0)
+            (budget.local, budget.remote) = (steps, steps)
+            let parts = TextMerge.mergedParts(ofVersions: text, &budget)
+            #expect(parts.contains(where: \.isConflict) != isCompared)
+        }
+    }
+
     private func unchanged(_ bisection: Bisection) -> (old: [Int32], new: [Int32]) {
         func kept(_ ids: [Int32], _ changed: [Bool]) -> [Int32] {
             zip(ids, changed).filter { !$1 }.map(\.0)

@@ -171,12 +171,31 @@ struct TextMergeComponentTests {
         expect("ics", base, one, other, nil)
     }
 
+    @Test func `a property goes on in lines that begin with a space or a tab`() {
+        for blank in [" ", "\t"] {
+            let base = event("a", "SUMMARY:x\n\(blank)er", "STATUS:TENTATIVE")
+            let one = base.replacing("x\n\(blank)er", with: "x\n\(blank)or")
+            let other = base.replacing("SUMMARY:x", with: "COMMENT:x")
+            // Of the part of a property nobody can say what it is of.
+            expect("ics", calendar(base), calendar(one), calendar(other), nil)
+            let texts = [other, base, one, other].map { Array(calendar($0).utf8) }
+            #expect(
+                !ComponentCheck.keepsRecords(texts[0], of: texts[1], from: texts[2], and: texts[3])
+            )
+        }
+    }
+
     @Test func `contacts and calendars have an end`() {
         func repeated(_ text: String) -> [[UInt8]: Int]? {
             ComponentCheck.repeatedProperties(in: Array(text.utf8))
         }
         #expect(repeated("BEGIN:VCARD\r\nN:a\r\nN:b\r\n N:c\r\nEND:vcard\r\n") == [[0x4E]: 1])
         #expect(repeated("BEGIN:VEVENT\nBEGIN:VALARM\nUID:1\nEND:VALARM\nUID:1\nEND:VEVENT") == [:])
+        // The same in several languages is one, whatever else is said of it.
+        let names = "BEGIN:VCARD\nN;X=9;ALTID=1:a\nN;X=9;ALTID=1:b\nEND:VCARD\n"
+        #expect(repeated(names) == [:])
+        #expect(repeated(names.replacing("ALTID", with: "OTHER")) == [[0x4E]: 1])
+        #expect(repeated(names.replacing(";ALTID=1:", with: ":ALTID")) == [[0x4E]: 1])
         for text in ["BEGIN:VCARD", "END:VCARD", "BEGIN:A\nBEGIN:B\nEND:A\nEND:B", "N", "N=a\n="] {
             #expect(repeated(text) == nil, "\(text)")
         }

@@ -186,4 +186,10 @@ struct TextMergeMarkerTests {
     ) {
         #expect((text("1\n", local, remote, fileExtension: "conf") == nil) == isStructured)
     }
+
+    @Test(arguments: ["-------", "*******", "#######", "~~~~~~~"])
+    func `markers are no longer for lines that are none`(rule: String) {
+        let outcome = merged(lines("a", rule, "b"), lines("a", rule, "c"), lines("a", rule, "d"))
+        #expect(outcome == .conflicts(1, lines("a", rule) + conflict("c\n", "d\n")))
+    }
 }

@@ -65,4 +65,21 @@ struct TextPiecesRowTests {
         #expect(!PieceTable(of: bytes, texts: [one, other]).isOfRow(0..<3))
         #expect(!PieceTable(of: bytes, texts: [one, other]).isOfRow(4..<7))
     }
+
+    @Test func `a place is in quotes when as many as are odd stand before it in its line`() {
+        func isQuoted(_ text: String) -> Bool {
+            PieceTable(of: Array(text.utf8)).isQuoted(text.utf8.count)
+        }
+        for before in 0..<4 {
+            for behind in 0..<4 {
+                let text =
+                    String(repeating: "x", count: before) + "\""
+                    + String(repeating: "y", count: behind)
+                #expect(isQuoted(text), "\(text)")
+                #expect(isQuoted("\"\n" + text), "\(text)")
+                #expect(!isQuoted(text + "\""), "\(text)")
+                #expect(!isQuoted(text + "\n" + String(repeating: "z", count: behind)), "\(text)")
+            }
+        }
+    }
 }
