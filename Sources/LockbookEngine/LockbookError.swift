@@ -81,6 +81,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case ownerDeleted(path: String, username: String)
     /// What the server sends for the document is not what was written, or it lost that.
     case badContent(path: String, reason: String)
+    /// The document's content is on the server alone, and there is no room to bring it here.
+    case contentNotKept(path: String, reason: String)
     case damaged(file: String, author: String)
     /// The disk does not give the document's bytes, which are in this file of the data directory.
     case unreadableContent(path: String, file: String, reason: String)

@@ -37,6 +37,11 @@ extension Failure {
                 "the content of \(path) is gone: it was purged, or taken back, since the last sync",
                 hint: "`lockbook sync` shows what became of it"
             )
+        case .contentNotKept(let path, let reason):
+            self.init(
+                .store,
+                "the content of \(path) is on the server alone, and cannot be brought here: \(reason)"
+            )
         case .ownerDeleted(let path, let username):
             self.init(
                 .notHere,

@@ -73,8 +73,8 @@ struct Failure {
             .badQuery, .tooCostly, .root, .intoItself:
             self.init(file: error)
         case .noVersion, .versionGone, .earlierNotKnown, .contentNotHere, .contentGone,
-            .ownerDeleted, .badContent, .damaged, .unreadableContent, .unreadableChange,
-            .unreadableWords, .changedMeanwhile:
+            .contentNotKept, .ownerDeleted, .badContent, .damaged, .unreadableContent,
+            .unreadableChange, .unreadableWords, .changedMeanwhile:
             self.init(content: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,

@@ -201,6 +201,40 @@ class Story:
             finally:
                 disk.close()
 
+    def full_disk_and_contents_at_the_server(self) -> None:
+        what = "full disk, contents at the server"
+        with self.two("apart") as (_, proxy, laptop, _):
+            disk = Disk(self.folder / "apart", 24)
+            try:
+                if not disk.is_mounted:
+                    return
+                device = stage.Device(disk.path, "device")
+                device._scratch = self.folder
+                device.join(laptop, proxy.url)
+                device.sync()
+                small, large = os.urandom(200_000), os.urandom(1_500_000)
+                laptop.run("stream", "in", "/small.bin", text=small)
+                laptop.run("stream", "in", "/large.bin", text=large)
+                laptop.sync()
+                device.wrap = ["env", "LOCKBOOK_LAZY_BYTES=1000"]
+                device.sync()
+                disk.fill()
+                outcome = device.run("cat", "/small.bin", may_fail=True)
+                self.check(outcome.status == 0 and outcome.output == small, f"{what}: one is read all the same", outcome.errors)
+                self.refused(device.run("cat", "/large.bin", may_fail=True), STORE, "no space left", f"{what}: a large one is not")
+                elsewhere = self.folder / "apart copy"
+                outcome = device.run("export", "/", elsewhere, may_fail=True)
+                self.check(outcome.status == PARTIAL and "/large.bin" in outcome.errors and "/small.bin" not in outcome.errors,
+                           f"{what}: export names the large one", f"{outcome.status} {outcome.errors}")
+                self.check((elsewhere / "small.bin").read_bytes() == small and (elsewhere / "kept.md").read_bytes() == b"kept\n",
+                           f"{what}: and writes all others")
+                disk.free()
+                device.run("export", "/", elsewhere)
+                self.check((elsewhere / "large.bin").read_bytes() == large, f"{what}: with room again the large one follows")
+                self.sound(device, what)
+            finally:
+                disk.close()
+
     def full_disk_of_a_server(self) -> None:
         what = "server's full disk"
         disk = Disk(self.folder / "small server", 48)
@@ -953,7 +987,7 @@ def main() -> int:
         with stage.scratch("trouble") as folder:
             story = Story(folder, tally)
             tally.play(
-                story.full_disk_of_a_client, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
+                story.full_disk_of_a_client, story.full_disk_and_contents_at_the_server, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
                 story.key_that_stays, story.no_threads, story.many_connections, story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
                 story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.stopped_question,
                 story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,

@@ -9,6 +9,7 @@ struct TransferSentenceTests {
         .unknownHere(path: "/a"), .exists(path: "/a"), .notAFolder(path: "/a"),
         .notADocument(path: "/a"), .damaged(file: "/a", author: ""), .contentNotHere(path: "/a"),
         .contentGone(path: "/a"), .ownerDeleted(path: "/a", username: "bob"),
+        .contentNotKept(path: "/a", reason: "no space left"),
         .badContent(path: "/a", reason: "it is cut off"), .notFound(path: "/a"), .root,
         .readOnly(path: "/a"),
     ]

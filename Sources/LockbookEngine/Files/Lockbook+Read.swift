@@ -18,7 +18,7 @@ extension Lockbook {
     {
         var opened = try openContent(reference)
         if case .absent(let content) = opened {
-            try await fetch(content)
+            try await fetch(content, toRead: true)
             opened = try openContent(reference)
         }
         switch opened {

@@ -242,7 +242,7 @@ extension File {
 extension DiskFailure {
     /// What is said when a content cannot be put into the data directory.
     func keepingContent(in directory: String) -> LockbookError {
-        code == ENOSPC
+        isOfRoom
             ? .noSpace(for: directory)
             : .io(path: path, reason: reason)
     }

@@ -176,7 +176,7 @@ private struct Search {
         for (index, item) in items.enumerated() {
             guard case .opened(.absent(let content)) = contents[index], !isOffline else { continue }
             do {
-                try await lockbook.fetch(content)
+                try await lockbook.fetch(content, toRead: true)
                 contents[index] = try lockbook.store.read { try $0.searchContent(of: item) }
             } catch LockbookError.contentNotHere {
                 isOffline = true

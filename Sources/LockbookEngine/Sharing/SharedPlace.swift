@@ -80,6 +80,8 @@ extension LockbookError {
         case .ownerDeleted(let path, let username):
             .ownerDeleted(path: own(path), username: username)
         case .badContent(let path, let reason): .badContent(path: own(path), reason: reason)
+        case .contentNotKept(let path, let reason):
+            .contentNotKept(path: own(path), reason: reason)
         case .damaged(let file, let author): .damaged(file: own(file), author: author)
         case .unreadableContent(let path, let file, let reason):
             .unreadableContent(path: own(path), file: file, reason: reason)

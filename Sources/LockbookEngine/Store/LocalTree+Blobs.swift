@@ -52,6 +52,10 @@ extension LocalTree {
 
     /// - Returns: nil where it is not here.
     func blob(_ name: BlobName) throws -> StoredBlob? {
+        try storedBlob(name) ?? unkept.bytes(of: name).map { .bytes($0) }
+    }
+
+    private func storedBlob(_ name: BlobName) throws -> StoredBlob? {
         let statement = try db.cachedStatement(sql: "SELECT bytes FROM blob WHERE name = ?")
         return try statement.first([name.hash.bytes.data]) { row -> StoredBlob? in
             if let bytes = row.optionalBytes(0) { return .bytes(bytes) }

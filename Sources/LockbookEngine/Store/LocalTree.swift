@@ -13,6 +13,7 @@ final class LocalTree {
     var account: AccountFile { context.account }
     var keys: AccountKeys { context.keys }
     var blobs: BlobFolder { context.blobs }
+    var unkept: UnkeptContent { context.unkept }
     var environment: EngineEnvironment { context.environment }
     var owner: AccountID { context.owner }
     var author: AccountID { context.author }

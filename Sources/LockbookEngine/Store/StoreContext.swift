@@ -19,6 +19,8 @@ struct StoreContext: Sendable {
     let directoryKey: LocalKey
     /// Of this store, and of those of other accounts.
     let openedKeys: OpenedKeys
+    /// Of this store, and of those of other accounts.
+    let unkept: UnkeptContent
     /// Where the bytes of small blobs are, when this store is a rehearsal's copy of another one.
     var original: LocalStore?
     /// The store of the account's own tree, when this one is of another account.
@@ -35,6 +37,7 @@ struct StoreContext: Sendable {
         root = FileID(rootOf: owner)
         directoryKey = account.deviceKey.key(for: "directory")
         openedKeys = OpenedKeys()
+        unkept = UnkeptContent()
     }
 
     /// For what another account shares with this one.
@@ -51,6 +54,7 @@ struct StoreContext: Sendable {
         root = FileID(rootOf: owner)
         directoryKey = own.directoryKey
         openedKeys = own.openedKeys
+        unkept = own.unkept
     }
 
     /// Where what another account shares is kept.

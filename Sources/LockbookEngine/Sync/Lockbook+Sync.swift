@@ -46,10 +46,13 @@ extension Lockbook {
     }
 
     /// Fetches a content that is on the server alone.
-    func fetch(_ content: AbsentContent) async throws {
+    /// - Parameter toRead: whether it is read at once, and nothing else is: then it does not have to be
+    ///   kept where the disk is full, unless it is so large that it comes in segments.
+    func fetch(_ content: AbsentContent, toRead: Bool = false) async throws {
         let isAwaited = try store.read { try $0.isAwaited(content.blob) }
         do {
             try await withServer(for: content) { sync in
+                sync.holdsUnkept = toRead
                 // Whoever was waited for may have brought it.
                 guard try !store.read({ try $0.canRead(content.blob) }) else { return }
                 do {
@@ -74,6 +77,8 @@ extension Lockbook {
                 throw LockbookError.damaged(file: content.path, author: "")
             case .integrity(let reason, _):
                 throw LockbookError.badContent(path: content.path, reason: reason)
+            case .store(let reason, isFull: true):
+                throw LockbookError.contentNotKept(path: content.path, reason: reason)
             default: throw error
             }
         }
@@ -143,7 +148,11 @@ extension Lockbook {
         )
         do {
             try await body(&sync)
-            try await sync.rememberClock()
+            do { try await sync.rememberClock() } catch LockbookError.store(_, isFull: true)
+                where sync.holdsUnkept
+            {
+                // It is found out anew each time.
+            }
         } catch {
             await end(&sync, with: client)
             // That what was lost is pushed again is for the sync to say that comes so far.

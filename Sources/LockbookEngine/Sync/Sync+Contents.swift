@@ -214,12 +214,25 @@ extension Sync {
     }
 
     private func keep(_ blobs: [FetchedBlob], replacing isReplacing: Bool) throws {
-        try store.write { tree in
-            for blob in blobs {
-                if isReplacing { try tree.forgetBytes(of: blob.name) }
-                try tree.keepBlob(blob.bytes, name: blob.name)
-                try tree.clearAbsent(blob: blob.name)
+        do {
+            try store.write { tree in
+                for blob in blobs {
+                    if isReplacing { try tree.forgetBytes(of: blob.name) }
+                    try tree.keepFetched(blob)
+                    try tree.clearAbsent(blob: blob.name)
+                }
             }
+        } catch LockbookError.store(_, isFull: true) where holdsUnkept {
+            // Who reads one asks for no other.
+            if let blob = blobs.last { store.context.unkept.hold(blob) }
+        }
+    }
+}
+
+extension LocalTree {
+    fileprivate func keepFetched(_ blob: FetchedBlob) throws {
+        do { try keepBlob(blob.bytes, name: blob.name) } catch let failure as DiskFailure {
+            throw failure.keepingContent(in: account.directory)
         }
     }
 }

@@ -26,7 +26,7 @@ extension Sync {
             UInt64(segments.count) == ContentFormat.segmentCount(of: size),
             BlobName(length: size, segments: segments) == name
         else { throw OtherContent(name: name) }
-        let file = try store.blobs.partial(of: name)
+        let file = try keeping { try store.blobs.partial(of: name) }
         let next = try Self.intact(segments, in: file)
         let kept = min(size, UInt64(next) * UInt64(ContentFormat.segmentByteCount))
         _ = try Disk.retry(file.path) { ftruncate(file.descriptor, off_t(kept)) }
@@ -46,7 +46,13 @@ extension Sync {
             store.blobs.discard(file)
             throw LockbookError.io(path: file.path, reason: "it changed while it was fetched")
         }
-        try store.blobs.keep(file, as: name)
+        try keeping { try store.blobs.keep(file, as: name) }
+    }
+
+    private func keeping<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let failure as DiskFailure {
+            throw failure.keepingContent(in: store.directory)
+        }
     }
 
     /// - Throws: a `BrokenConnection`, after which fewer may be asked for at once.
@@ -65,7 +71,7 @@ extension Sync {
 
     private func append(_ bytes: [UInt8], to file: DiskFile) throws {
         do { try file.write(bytes) } catch let failure as DiskFailure
-            where [ENOSPC, EDQUOT].contains(failure.code)
+            where failure.isOfRoom
         {
             // What nobody can finish would take the room that is left for what is written here.
             store.blobs.discard(file)

@@ -4,7 +4,7 @@ extension LockbookError {
         switch self {
         case .changedHere, .undecidedHere, .unknownHere, .ofAnotherOwner, .exists, .notAFolder,
             .notADocument, .badName, .badPath, .damaged, .unreadableContent, .contentNotHere,
-            .contentGone, .ownerDeleted, .badContent, .notFound, .root, .readOnly:
+            .contentGone, .contentNotKept, .ownerDeleted, .badContent, .notFound, .root, .readOnly:
             true
         default: false
         }
@@ -54,6 +54,7 @@ extension LockbookError {
         switch self {
         case .contentNotHere: "its content is on the server alone, which cannot be reached"
         case .contentGone: "its content was purged, or taken back, since the last sync"
+        case .contentNotKept(_, let reason): "its content is on the server alone: \(reason)"
         case .ownerDeleted(_, let username):
             "its content is gone: \(username) has deleted the account that it was in"
         case .badContent(_, let reason), .badName(_, let reason), .badPath(_, let reason): reason

@@ -231,6 +231,7 @@ extension LockbookError {
             "its content is on the server alone, which cannot be reached"
         case .contentNotHere: "its content is on the server alone, --fetch brings it"
         case .contentGone: "its content was purged, or taken back, since the last sync"
+        case .contentNotKept(_, let reason): "its content is on the server alone: \(reason)"
         case .ownerDeleted(_, let username):
             "its content is gone: \(username) has deleted the account that it was in"
         case .damaged: "it is damaged and does not open"

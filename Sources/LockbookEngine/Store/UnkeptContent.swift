@@ -1,0 +1,16 @@
+import LockbookCrypto
+import Synchronization
+
+/// The last content that was fetched to be read, and for which the data directory has no room.
+///
+/// Notes are read all the same then, and copied to another disk: that is when somebody wants them out.
+final class UnkeptContent: Sendable {
+    private let content = Mutex<FetchedBlob?>(nil)
+
+    func hold(_ blob: FetchedBlob) { content.withLock { $0 = blob } }
+
+    /// - Returns: nil for any other content.
+    func bytes(of name: BlobName) -> [UInt8]? {
+        content.withLock { $0?.name == name ? $0?.bytes : nil }
+    }
+}
