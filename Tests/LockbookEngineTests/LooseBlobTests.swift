@@ -45,7 +45,7 @@ struct LooseBlobTests: SharingStories {
 
     /// So many that no command of before can be taken back.
     private func crowdOut(on device: Device) throws {
-        for number in 0..<60 { try device.write("/c.md", "\(number)") }
+        for number in 0..<110 { try device.write("/c.md", "\(number)") }
     }
 
     /// From here on each save was made a month after the one before.
@@ -113,13 +113,13 @@ struct LooseBlobTests: SharingStories {
         try laptop.write("/c.md", "sent")
         laptop.faults.next("/v1/push", .lost)
         await #expect(throws: LockbookError.self) { try await laptop.sync() }
-        for number in 0..<60 { try laptop.write("/c.md", "\(number)") }
-        #expect(try laptop.lockbook.commands().count == 50)
+        for number in 0..<110 { try laptop.write("/c.md", "\(number)") }
+        #expect(try laptop.lockbook.commands().count == 100)
 
         try await laptop.sync()
-        #expect(try laptop.lockbook.commands().count == 50)
+        #expect(try laptop.lockbook.commands().count == 100)
         let phone = try await ada.device(named: "phone", like: laptop)
-        #expect(try await phone.text("/c.md") == "59")
+        #expect(try await phone.text("/c.md") == "109")
         #expect(try laptop.lockbook.validate() == [])
     }
 }

@@ -138,7 +138,7 @@ import Testing
             #expect((budget.local < before.local) == (local == "hgfedcba"))
             #expect((budget.remote < before.remote) == (remote == "hgfedcba"))
         }
-        let text = texts(["abcdefgh", "bcdefgh", "abcdefg"])
+        let text = texts(["abcdefghij", "aXcdefghYj", "abcdZfghij"])
         for (steps, isCompared) in [(1 << 22, true), (-1_000_000, false)] {
             var budget = DiffBudget(pieces: 0)
             (budget.local, budget.remote) = (steps, steps)

@@ -9,9 +9,9 @@ import Testing
     ]
 
     @Test(arguments: [
-        (DrawnSoup.Kind.paths, "36fe90612ac32e53"), (.padded, "c7b40cdd1294c5b6"),
+        (DrawnSoup.Kind.paths, "36fe90612ac32e53"), (.padded, "6d1b5bf6d0219eb4"),
         (.ragged, "86b67a5de642ed82"), (.twins, "1577412020132dc4"),
-        (.sections, "5d661c6c43b9ca55"), (.flow, "3d440b8b71fe33b4"), (.events, "1dfb86420efee0be"),
+        (.sections, "7921c1f31227b737"), (.flow, "3d440b8b71fe33b4"), (.events, "1dfb86420efee0be"),
         (.asides, "ab3cecb4bd18e1da"),
     ])
     func `drawn soups`(kind: DrawnSoup.Kind, pinned: String) {

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "82286c3ca53ab69c"), (12, 6, "3a5de98d87daa11a"), (60, 25, "64e6f0368c28fad9"),
+        (4, 3, "82286c3ca53ab69c"), (12, 6, "467a7a66fed08cbf"), (60, 25, "0410595187e34179"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()
@@ -31,12 +31,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (DrawnRecords.Kind.tasks, "dd6b4fde1329bd2d"),
-        (.numbered, "0e40a125889fe000"), (.table, "b543db0923ad97b3"),
-        (.rows, "0bc9f96c9acb764a"), (.log, "99a691724b6cc6df"),
+        (DrawnRecords.Kind.tasks, "6fec80d5a3cbc919"),
+        (.numbered, "0e40a125889fe000"), (.table, "0d4c104f2b4520f4"),
+        (.rows, "0bc9f96c9acb764a"), (.log, "94974408e277109b"),
         (.times, "738bd4511e2759b2"), (.values, "60f944b9326ca704"),
-        (.elements, "f54655e10df60348"), (.objects, "06e1d2d53f6448cd"),
-        (.blocks, "407f169c09a9531a"),
+        (.elements, "cb0a673c4d3e9fb4"), (.objects, "06e1d2d53f6448cd"),
+        (.blocks, "af0a68d14d49d9c4"),
     ])
     func `drawn records`(kind: DrawnRecords.Kind, pinned: String) {
         var pin = Pin()
