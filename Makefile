@@ -22,8 +22,7 @@ SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py
 	merge_compare.py sharing.py inviting.py importers.py writers.py other_disks.py
 
 # BoringSSL without optimisation takes a third of the time of the tests. One set of flags, or each would build everything anew.
-# The index that editors search costs an eighth of the build.
-DEBUG_FLAGS := --disable-index-store -Xcc -O2
+DEBUG_FLAGS := -Xcc -O2
 # All at once, as they begin by themselves, they had 20,000 files open and 4 GB in memory.
 TEST_WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=24
 # The tests in Swift run the first 200.
