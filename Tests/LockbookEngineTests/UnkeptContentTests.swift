@@ -72,6 +72,22 @@ struct UnkeptContentTests {
         #expect(try keptCount() == 2)
     }
 
+    @Test func `files that another device wrote are compared with them`() async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-compared-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for device in [laptop, phone] {
+            let report = try await device.lockbook.export(
+                .path("/"),
+                to: folder.path,
+                options: ExportOptions()
+            ) { _ in }
+            #expect(report.problems.isEmpty)
+            #expect(report.created == (device === laptop ? 3 : 0))
+            #expect(report.unchanged == (device === laptop ? 0 : 3))
+        }
+    }
+
     @Test func `what is to be kept is refused, and comes when there is room`() async throws {
         let reason = "no space left for the data directory \(phone.directory)"
         await #expect(throws: LockbookError.contentNotKept(path: "/a.md", reason: reason)) {

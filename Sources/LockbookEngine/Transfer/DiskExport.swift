@@ -164,15 +164,7 @@ struct DiskExport {
         var tasks: [ExportTask] = []
         for item in batch {
             if isLeftWithFolder(item) { continue }
-            let before = ledger.known(item)
-            try note(item) { export in
-                switch try export.prepare(item, before) {
-                case .done(let outcome): return outcome
-                case .write(let task):
-                    tasks.append(task)
-                    return nil
-                }
-            }
+            if let task = try await task(for: item) { tasks.append(task) }
         }
         guard let first = tasks.first else { return }
         if tasks.count == 1, first.item.isLarge { return try await writeFetching(first) }
@@ -195,6 +187,39 @@ struct DiskExport {
         }
         if let fatal { throw fatal }
         for task in absent { try await writeFetching(task) }
+    }
+
+    /// What is to be written of an item; nil where nothing is.
+    ///
+    /// A content that is on the server alone is fetched where a file is to be compared with it.
+    private mutating func task(for item: ExportItem) async throws -> ExportTask? {
+        let before = ledger.known(item)
+        var task: ExportTask?
+        for isFetched in [false, true] {
+            var absent: AbsentContent?
+            try note(item) { export in
+                do {
+                    switch try export.prepare(item, before) {
+                    case .done(let outcome): return outcome
+                    case .write(let prepared): task = prepared
+                    }
+                } catch let error as LockbookError {
+                    guard case .contentNotHere = error, !isFetched,
+                        case .absent(let content) = try item.openContent()
+                    else { throw error }
+                    absent = content
+                }
+                return nil
+            }
+            guard let absent else { break }
+            do {
+                try await item.lockbook.fetch(absent, toRead: true)
+            } catch {
+                try note(item) { _ in throw error }
+                break
+            }
+        }
+        return task
     }
 
     /// Reads what the export began with, or, when that was replaced meanwhile, what is there now.
