@@ -60,7 +60,7 @@ test:
 	swift build --build-tests $(DEBUG_FLAGS)
 	$(TEST_WIDTH) swift test --skip-build 2>&1 | tee .build/swift-test.log
 	PYTHON=$(PYTHON) LOCKBOOK=$(CURDIR)/.build/debug/lockbook LOCKBOOK_SERVER=$(CURDIR)/.build/debug/lockbook-server \
-		MERGE_TOOL=$(CURDIR)/.build/debug/merge-tool NOTES= LANES=2 BESIDE='$(MORE_SEEDS)' \
+		MERGE_TOOL=$(CURDIR)/.build/debug/merge-tool NOTES= BESIDE='$(MORE_SEEDS)' \
 		Tests/EndToEnd/run .build/swift-test.log $(SCRIPT_TESTS)
 
 # Merges every way in which two devices can change every tree of two and of three files; goes on where it stopped.
