@@ -33,7 +33,7 @@ extension World {
                 .badName:
                 takeBack()
                 tally.count("edits refused")
-            case .store, .io:
+            case .store, .io, .contentNotKept:
                 try require(
                     device.folder.isDead || device.folder.failures > 0,
                     "device \(device.number): \(kind) failed with \(error)"
