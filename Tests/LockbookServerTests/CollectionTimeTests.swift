@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 import Testing
 
 @testable import LockbookServer
@@ -53,24 +51,13 @@ struct CollectionTimeTests {
     @Test func `a server of before goes on from its newest entry`() async throws {
         let server = try TestServer()
         try await staged(at: server)
-        let copy = server.path + "-copy"
-        defer { try? FileManager.default.removeItem(atPath: copy) }
-        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
-        let database = try DatabaseQueue(path: copy + "/server.sqlite")
-        let source = try DatabaseQueue(path: server.path + "/server.sqlite")
-        try source.backup(to: database)
-        try await database.write { database in
-            try database.execute(
-                sql: """
-                    ALTER TABLE collection DROP COLUMN at;
-                    DELETE FROM grdb_migrations WHERE identifier = '70 collection time';
-                    """
-            )
+        let time = try await server.withStoreOfBefore(
+            "70 collection time",
+            "ALTER TABLE collection DROP COLUMN at"
+        ) { store in
+            try await store.read { try $0.collectionTime() }
         }
-        try database.close()
-        let store = try SQLiteStore(path: copy + "/server.sqlite")
-        #expect(try await store.read { try $0.collectionTime() } == server.clock.now)
-        try store.close()
+        #expect(time == server.clock.now)
     }
 
     @Test func `a disk that is too full to note the time is collected on all the same`()

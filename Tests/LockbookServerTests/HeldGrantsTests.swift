@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import GRDBSQLite
 import LockbookCrypto
@@ -81,27 +80,12 @@ struct HeldGrantsTests {
     @Test func `a server of before finds them so, too, once it was started`() async throws {
         let file = try await fill()
         let (owner, members) = (ada.account, [bob.account, eve.account])
-        let copy = server.path + "-copy"
-        defer { try? FileManager.default.removeItem(atPath: copy) }
-        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
-        let database = try DatabaseQueue(path: copy + "/server.sqlite")
-        let source = try DatabaseQueue(path: server.path + "/server.sqlite")
-        try source.backup(to: database)
-        try await database.write { database in
-            try database.execute(
-                sql: """
-                    DROP INDEX share_grant_held;
-                    DROP INDEX share_grant_offered;
-                    DELETE FROM grdb_migrations WHERE identifier = '60 held grants';
-                    """
-            )
-        }
-        try database.close()
-        let store = try SQLiteStore(path: copy + "/server.sqlite")
-        let found = try await store.read {
-            try Self.answers(of: file, in: owner, to: members, $0)
+        let found = try await server.withStoreOfBefore(
+            "60 held grants",
+            "DROP INDEX share_grant_held; DROP INDEX share_grant_offered"
+        ) { store in
+            try await store.read { try Self.answers(of: file, in: owner, to: members, $0) }
         }
         #expect(found == Self.expected)
-        try store.close()
     }
 }
