@@ -4,42 +4,35 @@ import Testing
 
 /// Records of one line of which one side changed one, and the other one put another one in its place.
 struct TextMergeReplacedLineTests {
-    struct Row: CustomTestStringConvertible, Sendable {
-        let fileExtension: String
-        /// Two words of a name that the other record has not, and a field.
-        let text: @Sendable (_ name: String, _ field: String) -> String
-
-        var testDescription: String { text("name", "field") }
-
-        init(_ fileExtension: String, _ text: @escaping @Sendable (String, String) -> String) {
-            (self.fileExtension, self.text) = (fileExtension, text)
-        }
-    }
-
+    /// With two words of a name that the other record has not, and a field.
     static let rows = [
-        Row("md") { "| \($0) | Rome | \($1) | open |" },
-        Row("org") { "| 2026-01-02 | \($0) | Rome | \($1) |" },
-        Row("csv") { "12,\($0),Rome,\($1),7" },
-        Row("tsv") { "\($0)\tRome\t\($1)\tno" },
-        Row("txt") { "(A) 2026-01-02 \($0) @home +house due:\($1)" },
-        Row("txt") { "x 2026-01-02 \($0) @home due:\($1)" },
-        Row("txt") { "\($0) @home due:\($1)" },
-        Row("md") { "- [ ] \($0) @home due:2026-01-02 prio:\($1)" },
-        Row("md") { "3. [ ] \($0) #home 📅 2026-01-02 +\($1)" },
-        Row("jsonl") { "{\"done\": \"not yet\", \"task\": \"\($0)\", \"state\": \"\($1)\"}" },
-        Row("html") { "<tr><td>\($0)</td><td>Rome</td><td>\($1)</td></tr>" },
-        Row("opml") { "<outline type=\"rss\" text=\"\($0)\" list=\"home\" state=\"\($1)\"/>" },
+        DrawnRecord("md") { "| \($0) | \($1) | \($2) | open |" },
+        DrawnRecord("org") { "| 2026-01-02 | \($0) | \($1) | \($2) |" },
+        DrawnRecord("csv") { "12,\($0),\($1),\($2),7" },
+        DrawnRecord("tsv") { "\($0)\t\($1)\t\($2)\tno" },
+        DrawnRecord("txt") { "(A) 2026-01-02 \($0) @home +house due:\($2)" },
+        DrawnRecord("txt") { "x 2026-01-02 \($0) @home due:\($2)" },
+        DrawnRecord("txt") { "\($0) @home due:\($2)" },
+        DrawnRecord("md") { "- [ ] \($0) @home due:2026-01-02 prio:\($2)" },
+        DrawnRecord("md") { "3. [ ] \($0) #home 📅 2026-01-02 +\($2)" },
+        DrawnRecord("jsonl") {
+            "{\"done\": \"not yet\", \"task\": \"\($0)\", \"state\": \"\($2)\"}"
+        },
+        DrawnRecord("html") { "<tr><td>\($0)</td><td>\($1)</td><td>\($2)</td></tr>" },
+        DrawnRecord("opml") {
+            "<outline type=\"rss\" text=\"\($0)\" list=\"home\" state=\"\($2)\"/>"
+        },
     ]
 
-    private func text(_ row: Row, _ name: String, _ field: String) -> String {
+    private func text(_ row: DrawnRecord, _ name: String, _ field: String) -> String {
         let lines =
-            row.text("call Anna", "first") + "\n" + row.text(name, field) + "\n"
-            + row.text("paint the roof", "last") + "\n"
+            row.text("call Anna", "Rome", "first") + "\n" + row.text(name, "Rome", field) + "\n"
+            + row.text("paint the roof", "Rome", "last") + "\n"
         return row.fileExtension == "opml" ? "<opml>\n" + lines + "</opml>\n" : lines
     }
 
     @Test(arguments: rows)
-    func `a line gets nothing of the one whose place it took`(row: Row) {
+    func `a line gets nothing of the one whose place it took`(row: DrawnRecord) {
         expectConflict(
             text(row, "buy milk", "later"),
             text(row, "mend bike", "later"),
@@ -49,7 +42,7 @@ struct TextMergeReplacedLineTests {
     }
 
     @Test(arguments: rows)
-    func `a line whose name was changed a little is the same one`(row: Row) {
+    func `a line whose name was changed a little is the same one`(row: DrawnRecord) {
         for name in ["buy milk", "buy bread", "buy milk today", "buu milc", "by milkk"] {
             expectClean(
                 text(row, "buy milk", "later"),

@@ -2,21 +2,6 @@ import Testing
 
 /// Records of several lines without an id, of which one side put another one in the place of one.
 struct TextMergeReplacedNameTests {
-    /// A record of each kind, with one in its place, and the same with another name alone.
-    struct Kind: CustomTestStringConvertible, Sendable {
-        let fileExtension: String
-        let text: @Sendable (_ name: String, _ city: String, _ state: String) -> String
-
-        var testDescription: String { fileExtension }
-
-        init(
-            _ fileExtension: String,
-            _ text: @escaping @Sendable (String, String, String) -> String
-        ) {
-            (self.fileExtension, self.text) = (fileExtension, text)
-        }
-    }
-
     private static func object(_ name: String, _ city: String, _ state: String) -> String {
         lines("  {", "    \"name\": \"\(name)\",", "    \"city\": \"\(city)\",")
             + lines("    \"state\": \"\(state)\",", "    \"note\": \"a\"", "  }")
@@ -35,18 +20,19 @@ struct TextMergeReplacedNameTests {
             + lines("In \(city).")
     }
 
+    /// A record of each kind, and another one after it.
     static let kinds = [
-        Kind("json") { name, city, state in
+        DrawnRecord("json") { name, city, state in
             "[\n" + object(name, city, state).dropLast() + ",\n" + object("Cleo", "Lima", "open")
                 + "]\n"
         },
-        Kind("toml") { table($0, $1, $2) + "\n" + table("Cleo", "Lima", "open") },
-        Kind("ini") { section($0, $1, $2) + "\n" + section("Cleo", "Lima", "open") },
-        Kind("org") { heading($0, $1, $2) + heading("Cleo", "Lima", "open") },
+        DrawnRecord("toml") { table($0, $1, $2) + "\n" + table("Cleo", "Lima", "open") },
+        DrawnRecord("ini") { section($0, $1, $2) + "\n" + section("Cleo", "Lima", "open") },
+        DrawnRecord("org") { heading($0, $1, $2) + heading("Cleo", "Lima", "open") },
     ]
 
     @Test(arguments: kinds)
-    func `a record gets nothing of the one whose place it took`(kind: Kind) {
+    func `a record gets nothing of the one whose place it took`(kind: DrawnRecord) {
         expectConflict(
             kind.text("Anna", "Rome", "open"),
             kind.text("Bob", "Oslo", "open"),
@@ -56,7 +42,7 @@ struct TextMergeReplacedNameTests {
     }
 
     @Test(arguments: kinds)
-    func `a record with another name alone is the same one`(kind: Kind) {
+    func `a record with another name alone is the same one`(kind: DrawnRecord) {
         expectClean(
             kind.text("Anna", "Rome", "open"),
             kind.text("Bob", "Rome", "open"),

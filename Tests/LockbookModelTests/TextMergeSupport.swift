@@ -29,6 +29,21 @@ func merged(
     }
 }
 
+/// How a text of some kind says a record: what it is called, where that is, and how it stands.
+struct DrawnRecord: CustomTestStringConvertible, Sendable {
+    let fileExtension: String
+    let text: @Sendable (_ name: String, _ place: String, _ state: String) -> String
+
+    var testDescription: String { "\(fileExtension): \(text("name", "place", "state"))" }
+
+    init(
+        _ fileExtension: String,
+        _ text: @escaping @Sendable (_ name: String, _ place: String, _ state: String) -> String
+    ) {
+        (self.fileExtension, self.text) = (fileExtension, text)
+    }
+}
+
 /// The lines with an ending each.
 func lines(_ lines: String...) -> String {
     lines.map { $0 + "\n" }.joined()
