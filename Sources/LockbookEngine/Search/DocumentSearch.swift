@@ -42,7 +42,8 @@ struct DocumentSearch {
     ) throws {
         if query.detail == .lines, !isBinary { isBinary = text.hasZero }
         var start = 0
-        while start < text.count, let line = try finder.nextLine(in: prepared, from: start) {
+        var wanted = WantedLines(finder, isInverted: query.isInverted)
+        while start < text.count, let line = try wanted.next(in: prepared, from: start) {
             matchingLines += 1
             if query.detail == .presence || isBinary {
                 isDone = true
@@ -50,7 +51,8 @@ struct DocumentSearch {
             }
             if query.detail == .lines {
                 pass(text, start..<line.lowerBound)
-                let matches = try finder.matches(in: prepared, line: line)
+                let matches =
+                    query.isInverted ? [] : try finder.matches(in: prepared, line: line)
                 tell(SearchLine(text, line, number, matches: matches))
             }
             start = line.upperBound + 1
@@ -89,6 +91,37 @@ struct DocumentSearch {
             SearchLine(text, line, number, matches: nil)
         }
         held.removeFirst(max(0, held.count - query.linesBefore))
+    }
+}
+
+/// The lines of one window that are looked for.
+private struct WantedLines {
+    private let finder: LineFinder
+    private let isInverted: Bool
+    /// The next line that matches, where those are wanted that do not: it is looked for once, however
+    /// many lines are before it.
+    private var ahead: Range<Int>?
+    private var isAheadKnown = false
+
+    init(_ finder: LineFinder, isInverted: Bool) {
+        self.finder = finder
+        self.isInverted = isInverted
+    }
+
+    /// - Parameter start: where a line begins.
+    mutating func next(in text: UnsafeRawBufferPointer, from start: Int) throws -> Range<Int>? {
+        guard isInverted else { return try finder.nextLine(in: text, from: start) }
+        var start = start
+        while start < text.count {
+            if !isAheadKnown || ahead.map({ $0.lowerBound < start }) ?? false {
+                ahead = try finder.nextLine(in: text, from: start)
+                isAheadKnown = true
+            }
+            let line = start..<text.lineEnd(from: start)
+            guard ahead?.lowerBound == start else { return line }
+            start = line.upperBound + 1
+        }
+        return nil
     }
 }
 

@@ -194,7 +194,9 @@ private struct Search {
     ) throws {
         let finder = matcher.finder()
         do {
-            if query.inNames, try names.finder().matches(name: item.entry.name.text) {
+            if query.inNames,
+                try names.finder().matches(name: item.entry.name.text) != query.isInverted
+            {
                 try tell(.name(item.file))
                 if query.detail == .presence { return }
             }

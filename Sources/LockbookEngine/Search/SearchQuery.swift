@@ -15,6 +15,8 @@ public struct SearchQuery: Sendable, Equatable {
     public var ignoresCase = false
     /// Whether no letter, digit or underscore may stand before or behind what matches.
     public var isWord = false
+    /// Whether what does not match is looked for: lines, and names.
+    public var isInverted = false
     /// Whether a file's own name counts; those of the folders above it never do.
     public var inNames = true
     public var inContents = true
@@ -63,7 +65,7 @@ public struct SearchLine: Sendable, Equatable {
     /// Without the line's end; as they are in the document, which may be no UTF-8.
     public var bytes: [UInt8]
     /// Where in `bytes` it matches, one place behind the other; an expression that matches nothing
-    /// at all has none.
+    /// at all has none, nor has a line that was looked for because it does not match.
     public var matches: [Range<Int>]
     /// Whether it only stands near a line that matches.
     public var isContext: Bool

@@ -10,7 +10,8 @@ struct Search: ParsableCommand {
             name matches. The query is text as it stands; with --regexp an expression. Contents \
             are decrypted for it and nothing of them is kept; one that is not on this device is \
             named and left out, unless --fetch is given. The status is 0 when something was found, \
-            1 when nothing was, 9 when something could not be read.
+            1 when nothing was, 9 when something could not be read. With -v the lines are shown that \
+            do not match, and no names, but for --names: those that do not match.
 
               $ lockbook search -i 'boat' /plans
             """
@@ -42,6 +43,9 @@ struct Search: ParsableCommand {
     @Flag(name: [.customShort("w"), .long], help: "Only whole words match.")
     var wordRegexp = false
 
+    @Flag(name: [.customShort("v"), .long], help: "Show the lines that do not match.")
+    var invertMatch = false
+
     @Flag(help: "Search names only.")
     var names = false
 
@@ -53,6 +57,9 @@ struct Search: ParsableCommand {
 
     @Flag(name: .shortAndLong, help: "Show only how many lines match, per document.")
     var count = false
+
+    @Flag(name: [.customShort("o"), .long], help: "Show only the parts of lines that match.")
+    var onlyMatching = false
 
     @Flag(name: [.customShort("n"), .long], help: "Show the number of each line.")
     var lineNumber = false
@@ -111,6 +118,28 @@ struct Search: ParsableCommand {
         guard around.isEmpty || !json else {
             throw ValidationError("--json shows the lines that match, none around them")
         }
+        if onlyMatching { try validateParts() }
+    }
+
+    private func validateParts() throws {
+        guard !invertMatch else {
+            throw ValidationError(
+                "--only-matching and --invert-match exclude each other: what does not match has no parts"
+            )
+        }
+        guard !(filesWithMatches || count || quiet) else {
+            throw ValidationError(
+                "--only-matching shows parts of lines; --files-with-matches, --count and --quiet show none"
+            )
+        }
+        guard !names else {
+            throw ValidationError(
+                "--names and --only-matching exclude each other: parts of lines are shown"
+            )
+        }
+        guard around.isEmpty else {
+            throw ValidationError("--only-matching shows parts of lines, and no lines around them")
+        }
     }
 
     func run() throws {
@@ -125,6 +154,7 @@ struct Search: ParsableCommand {
             var printer = SearchPrinter(
                 form,
                 setsApart: !around.isEmpty,
+                inParts: onlyMatching,
                 fetches: fetch,
                 words: [self.query] + targets
             )
@@ -154,7 +184,9 @@ struct Search: ParsableCommand {
         query.ignoresCase = ignoreCase
         query.isWord = wordRegexp
         query.since = since?.milliseconds
-        query.inNames = !contents && !count
+        query.isInverted = invertMatch
+        // Every name but a few would be shown between the lines, or a name of which no part is.
+        query.inNames = names || !(contents || count || invertMatch || onlyMatching)
         query.inContents = !names
         query.detail = filesWithMatches || quiet ? .presence : count ? .count : .lines
         query.linesBefore = beforeContext ?? context ?? 0

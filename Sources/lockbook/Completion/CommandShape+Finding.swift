@@ -13,10 +13,16 @@ extension CommandShape {
             Option("-e", "--regexp", help: "The query is a regular expression (PCRE2)."),
             Option("-i", "--ignore-case", help: "Capitals and small letters are the same."),
             Option("-w", "--word-regexp", help: "Only whole words match."),
+            Option("-v", "--invert-match", help: "Show the lines that do not match."),
             Option("--names", help: "Search names only."),
             Option("--contents", help: "Search contents only."),
             Option("-l", "--files-with-matches", help: "Show only the paths of what matches."),
             Option("-c", "--count", help: "Show only how many lines match, per document."),
+            Option(
+                "-o",
+                "--only-matching",
+                help: "Show only the parts of lines that match."
+            ),
             Option("-n", "--line-number", help: "Show the number of each line."),
             Option(
                 "-A",

@@ -18,6 +18,8 @@ struct SearchPrinter {
     private let form: Form
     /// Whether a line between them sets apart what does not follow each other.
     private let setsApart: Bool
+    /// Whether each part of a line that matches is shown by itself, and nothing else of the line.
+    private let inParts: Bool
     private let fetches: Bool
     /// The query, and the places behind it.
     private let words: [String]
@@ -38,6 +40,7 @@ struct SearchPrinter {
     init(
         _ form: Form,
         setsApart: Bool,
+        inParts: Bool = false,
         fetches: Bool,
         words: [String],
         write: @escaping @Sendable (_ bytes: [UInt8]) throws -> Void = { try Terminal.write($0) }
@@ -45,6 +48,7 @@ struct SearchPrinter {
         self.form = form
         self.write = write
         self.setsApart = setsApart
+        self.inParts = inParts
         self.fetches = fetches
         self.words = words
     }
@@ -100,7 +104,13 @@ struct SearchPrinter {
             try add(file)
         case .lines(let file, let lines):
             found = true
-            for line in lines { try add(line, of: file) }
+            for line in lines {
+                guard inParts else {
+                    try add(line, of: file)
+                    continue
+                }
+                for number in line.matches.indices { try add(part: number, line, of: file) }
+            }
         case .binary(let file):
             found = true
             if case .json = form {
@@ -168,6 +178,18 @@ struct SearchPrinter {
         out += null ? [0] : style.separator(sign)
         if numbered { out += style.number(line.number) + style.separator(sign) }
         out += style.line(line) + [style.newline]
+    }
+
+    private mutating func add(part number: Int, _ line: SearchLine, of file: SearchedFile) throws {
+        let bytes = Array(line.bytes[line.matches[number]])
+        var part = line
+        part.bytes = bytes
+        part.matches = [0..<bytes.count]
+        guard case .json = form else { return try add(part, of: file) }
+        var match = SearchMatch(file, line)
+        match.text = String(decoding: bytes, as: UTF8.self)
+        match.places = match.places.map { [$0[number]] }
+        try add(match)
     }
 
     private mutating func add(_ match: SearchMatch) throws {
