@@ -13,6 +13,22 @@ import Testing
             ("a\u{200b}b\u{feff}", "a\\u200bb\\ufeff"),
             ("c1\u{9b}31m\u{7f}", "c1\\u009b31m\\u007f"),
             ("tag\u{e0041}", "tag\\udb40\\udc41"),
+            // England, Scotland and Wales; other codes, cut off ones and what is more are hidden words.
+            (
+                "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}.md",
+                "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}.md"
+            ),
+            (
+                "a\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}\u{1f642}",
+                "a\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}\u{1f642}"
+            ),
+            (
+                "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}\u{e0067}",
+                "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}\\udb40\\udc67"
+            ),
+            ("\u{1f3f4}\u{e0061}\u{e007f}", "\u{1f3f4}\\udb40\\udc61\\udb40\\udc7f"),
+            ("\u{1f3f4}\u{e0067}\u{e0062}", "\u{1f3f4}\\udb40\\udc67\\udb40\\udc62"),
+            ("\u{1f3f3}\u{e0067}", "\u{1f3f3}\\udb40\\udc67"),
             ("\u{2801}\u{2800}\u{28ff}", "\u{2801}\\u2800\u{28ff}"),
             ("\u{3164}\u{115f}\u{1160}\u{ffa0}", "\\u3164\\u115f\\u1160\\uffa0"),
             ("\u{2066}\u{2069}\u{61c}", "\\u2066\\u2069\\u061c"),
@@ -74,6 +90,10 @@ import Testing
             #expect(isShown && isDeceptive(String(name)), "U+\(String(value, radix: 16))")
         }
         #expect(!isDeceptive("\u{2764}\u{fe0f} \u{1f3f3}\u{fe0f}\u{200d}\u{1f308}.md"))
+        let wales = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}"
+        #expect(!isDeceptive("/\(wales) \(wales).md"))
+        #expect(isDeceptive(String(wales.unicodeScalars.dropLast())))
+        #expect(isDeceptive(wales + "\u{e0061}"))
     }
 
     /// Whole, and cut into every two pieces.

@@ -5,8 +5,8 @@ import LockbookEngine
 /// Controls (C0, DEL, C1), line separators, bidirectional controls, zero-width and other invisible
 /// characters are shown as `\u202e`; outside of the first plane as the two units of UTF-16. That
 /// is what JSON would write, so JSON stays JSON. What joins emoji, and letters that are written in
-/// one stroke, belongs to them and stays, and so does what chooses how an emoji is drawn. A blank
-/// that no space bar types is shown, too: a name with it looks like another one.
+/// one stroke, belongs to them and stays, and so does what chooses how an emoji is drawn, and whose a
+/// flag is. A blank that no space bar types is shown, too: a name with it looks like another one.
 func printable(_ text: String, keepingLines: Bool = false) -> String {
     shown(text, keepingLines: keepingLines, isBlankShown: isUntypedBlank)
 }
@@ -21,6 +21,13 @@ private func shown(
     var rest = text.unicodeScalars[...]
     var before: Unicode.Scalar?
     while let scalar = rest.popFirst() {
+        if let tags = flagTags(behind: scalar, rest) {
+            shown.append(scalar)
+            shown.append(contentsOf: tags)
+            rest = rest.dropFirst(tags.count)
+            before = tags.last
+            continue
+        }
         if isHarmless(scalar) && !isBlankShown(scalar, before, rest.first)
             || (keepingLines && scalar == "\n")
             || isPartOfWriting(scalar, before, rest.first)
@@ -50,12 +57,33 @@ func isDeceptive(_ text: String) -> Bool {
     var rest = text.unicodeScalars[...]
     var before: Unicode.Scalar?
     while let scalar = rest.popFirst() {
+        if let tags = flagTags(behind: scalar, rest) {
+            rest = rest.dropFirst(tags.count)
+            before = tags.last
+            continue
+        }
         if scalar.value > 0x7e, !isHarmless(scalar), !isPartOfWriting(scalar, before, rest.first) {
             return true
         }
         before = scalar
     }
     return false
+}
+
+/// What makes a black flag that of England, Scotland or Wales (UTS #51, RGI_Emoji_Tag_Sequence).
+///
+/// Behind any other code nearly everybody sees a black flag: what it says would be hidden.
+private let tagsOfFlags = [
+    "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+].map(\.unicodeScalars)
+
+private func flagTags(behind flag: Unicode.Scalar, _ rest: Substring.UnicodeScalarView)
+    -> String.UnicodeScalarView?
+{
+    guard flag == "\u{1f3f4}" else { return nil }
+    return tagsOfFlags.first { rest.starts(with: $0) }
 }
 
 /// Whether a blank is another one than the space; that of Japanese and Chinese where it ends a name.
