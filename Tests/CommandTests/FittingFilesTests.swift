@@ -5,21 +5,6 @@ import Testing
 
 /// What `edit` without a target lets choose from, while somebody types.
 @Suite struct FittingFilesTests {
-    private func file(_ path: String) -> FileInfo {
-        FileInfo(
-            id: path,
-            path: path,
-            name: path,
-            type: .document,
-            size: 0,
-            modified: 0,
-            isHere: true,
-            isChanged: false,
-            isDamaged: false,
-            isExecutable: false
-        )
-    }
-
     /// All that fit, in order, as `find` puts them.
     private func found(_ query: String, among files: [FileInfo]) -> [String] {
         let pattern = FuzzyPattern(query)
@@ -30,7 +15,8 @@ import Testing
 
     /// Not in the order of their names, with equal scores and without.
     private var many: [FileInfo] {
-        (0..<300).map { file("/d\($0 * 7 % 5)/note\($0 * 37 % 300).md") } + [file("/on.md")]
+        ((0..<300).map { "/d\($0 * 7 % 5)/note\($0 * 37 % 300).md" } + ["/on.md"])
+            .map { FileInfo.listed($0) }
     }
 
     @Test func `of many that fit only those are put in order that are looked at`() {
@@ -63,7 +49,7 @@ import Testing
 
     @Test func `a letter that gets an accent is looked for anew`() {
         let paths = ["/Vi\u{1ec7}t.md", "/Vi\u{ea}.md"]
-        var fitting = FittingFiles(paths.map { file($0) })
+        var fitting = FittingFiles(paths.map { FileInfo.listed($0) })
         fitting.search("\u{ea}", rows: 10)
         let before = fitting.files(at: 0..<10).map(\.path)
         #expect(before == [paths[1]])

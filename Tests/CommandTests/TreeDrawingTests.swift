@@ -4,28 +4,13 @@ import Testing
 @testable import lockbook
 
 @Suite struct TreeDrawingTests {
-    private func file(_ path: String, _ type: FileInfo.Kind) -> FileInfo {
-        FileInfo(
-            id: path,
-            path: path,
-            name: path.split(separator: "/").last.map(String.init) ?? "/",
-            type: type,
-            size: 0,
-            modified: 0,
-            isHere: true,
-            isChanged: false,
-            isDamaged: false,
-            isExecutable: false
-        )
-    }
-
     @Test func `what stands before a name follows from all folders that it is in`() {
         let folders = ["/x/a", "/x/a/b", "/x/a/b/c", "/x/e", "/x/e/f", "/x/h"]
         let files = [
             "/x/a", "/x/a/b", "/x/a/b/c", "/x/a/b/c/1", "/x/a/b/2", "/x/a/3", "/x/e", "/x/e/f",
             "/x/e/f/4", "/x/h", "/x/h/5",
-        ].map { file($0, folders.contains($0) ? .folder : .document) }
-        let top = file("/x", .folder)
+        ].map { FileInfo.listed($0, folders.contains($0) ? .folder : .document) }
+        let top = FileInfo.listed("/x", .folder)
         let all = [
             "/x",
             "├── a",
