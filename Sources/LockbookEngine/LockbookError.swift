@@ -81,7 +81,7 @@ public enum LockbookError: Error, Equatable, Sendable {
     case ownerDeleted(path: String, username: String)
     /// What the server sends for the document is not what was written, or it lost that.
     case badContent(path: String, reason: String)
-    /// The document's content is on the server alone, and there is no room to bring it here.
+    /// The document's content is on the server alone, and cannot be kept here.
     case contentNotKept(path: String, reason: String)
     case damaged(file: String, author: String)
     /// The disk does not give the document's bytes, which are in this file of the data directory.
@@ -177,8 +177,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case invitationNotNeeded(path: String)
     /// The local store cannot be used: full, read-only, damaged.
     ///
-    /// It is full where it has no room for what was to be written.
-    case store(reason: String, isFull: Bool = false)
+    /// It has a limit where it takes nothing more of what was to be written.
+    case store(reason: String, limit: StoreLimit? = nil)
     /// The database is not what was written.
     case damagedStore(directory: String)
     /// The key file is not what was written.
@@ -194,9 +194,21 @@ public enum LockbookError: Error, Equatable, Sendable {
     case wrongModes(path: String)
 }
 
+/// Why the data directory takes nothing more.
+public enum StoreLimit: Sendable {
+    /// It has no room.
+    case full
+    /// Nothing in it may be changed.
+    case unwritable
+}
+
 extension LockbookError {
     static func noSpace(for directory: String) -> LockbookError {
-        .store(reason: "no space left for the data directory \(directory)", isFull: true)
+        .store(reason: "no space left for the data directory \(directory)", limit: .full)
+    }
+
+    static func unwritable(_ directory: String) -> LockbookError {
+        .store(reason: "the data directory \(directory) cannot be written", limit: .unwritable)
     }
 
     /// What comes of a file that does not open, or a call of the system, where nothing is known of it but that.

@@ -212,28 +212,83 @@ class Story:
                 device._scratch = self.folder
                 device.join(laptop, proxy.url)
                 device.sync()
-                small, large = os.urandom(200_000), os.urandom(1_500_000)
+                small, before, large = os.urandom(200_000), os.urandom(1_400_000), os.urandom(1_500_000)
                 laptop.run("stream", "in", "/small.bin", text=small)
+                laptop.run("stream", "in", "/large.bin", text=before)
+                laptop.sync()
                 laptop.run("stream", "in", "/large.bin", text=large)
                 laptop.sync()
+                old = laptop.run("history", "/large.bin").output.decode().splitlines()[-1].split()[0]
                 device.wrap = ["env", "LOCKBOOK_LAZY_BYTES=1000"]
                 device.sync()
                 disk.fill()
                 outcome = device.run("cat", "/small.bin", may_fail=True)
                 self.check(outcome.status == 0 and outcome.output == small, f"{what}: one is read all the same", outcome.errors)
-                self.refused(device.run("cat", "/large.bin", may_fail=True), STORE, "no space left", f"{what}: a large one is not")
+                outcome = device.run("cat", "/large.bin", may_fail=True)
+                self.check(outcome.status == 0 and outcome.output == large, f"{what}: so is a large one", outcome.errors)
+                outcome = device.run("cat", "/large.bin", "--version", old, may_fail=True)
+                self.check(outcome.status == 0 and outcome.output == before, f"{what}: and a version of it", outcome.errors)
+                outcome = device.run("diff", "/large.bin", may_fail=True)
+                self.check(outcome.status == 0 and b"differ" in outcome.output, f"{what}: diff compares both", outcome.errors)
                 elsewhere = self.folder / "apart copy"
                 outcome = device.run("export", "/", elsewhere, may_fail=True)
-                self.check(outcome.status == PARTIAL and "/large.bin" in outcome.errors and "/small.bin" not in outcome.errors,
-                           f"{what}: export names the large one", f"{outcome.status} {outcome.errors}")
-                self.check((elsewhere / "small.bin").read_bytes() == small and (elsewhere / "kept.md").read_bytes() == b"kept\n",
-                           f"{what}: and writes all others")
+                self.check(outcome.status == PARTIAL and "cannot remember" in outcome.errors and "left out" not in outcome.errors,
+                           f"{what}: export says that it is not remembered", f"{outcome.status} {outcome.errors}")
+                self.check((elsewhere / "small.bin").read_bytes() == small and (elsewhere / "large.bin").read_bytes() == large
+                           and (elsewhere / "kept.md").read_bytes() == b"kept\n", f"{what}: and writes all")
                 disk.free()
                 device.run("export", "/", elsewhere)
-                self.check((elsewhere / "large.bin").read_bytes() == large, f"{what}: with room again the large one follows")
+                self.check((elsewhere / "large.bin").read_bytes() == large, f"{what}: with room again it is all there")
                 self.sound(device, what)
             finally:
                 disk.close()
+
+    def read_only_folder_and_contents_at_the_server(self) -> None:
+        what = "read-only folder, contents at the server"
+        with self.two("unwritten") as (_, _, laptop, device):
+            noise = os.urandom(30_000).hex().encode()
+            note, before, large = b"words, [[kept]]\n" + noise, b"a text\n" + noise, os.urandom(1_500_000)
+            laptop.run("write", "/note.md", text=before)
+            laptop.run("stream", "in", "/large.bin", text=large)
+            laptop.sync()
+            laptop.run("write", "/note.md", text=note)
+            laptop.sync()
+            device.wrap = ["env", "LOCKBOOK_LAZY_BYTES=1000"]
+            device.sync()
+            modes = {path: stat.S_IMODE(path.stat().st_mode) for path in [*device.path.rglob("*"), device.path]}
+            for path in modes:
+                path.chmod(0o500 if path.is_dir() else 0o400)
+            device.wrap = (ORDINARY if os.geteuid() == 0 else []) + device.wrap
+
+            def shown(shown: bytes, *command: str) -> None:
+                outcome = device.run(*command, may_fail=True)
+                self.check(outcome.status == 0 and shown in outcome.output, f"{what}: {' '.join(command)[:20]}",
+                           f"{outcome.status} {outcome.output[:200]!r} {outcome.errors}")
+
+            shown(b"/kept.md\n/large.bin\n/note.md\n", "list")
+            shown(b"2 with contents on the server only", "status")
+            shown(note, "cat", "/note.md")
+            shown(large, "cat", "/large.bin")
+            shown(b"/note.md:words", "search", "--fetch", "words")
+            shown(b"/kept.md\n", "links", "/note.md")
+            shown(b"-a text\n+words", "diff", "/note.md")
+            old = device.run("history", "/note.md", may_fail=True).output.decode().splitlines()[-1].split()[0]
+            shown(before, "cat", "/note.md", "--version", old)
+            elsewhere = self.folder / "unwritten copy"
+            outcome = device.run("export", "/", elsewhere, may_fail=True)
+            self.check(outcome.status == PARTIAL and "cannot remember" in outcome.errors and "left out" not in outcome.errors,
+                       f"{what}: export says that it is not remembered", f"{outcome.status} {outcome.errors}")
+            self.check((elsewhere / "note.md").read_bytes() == note and (elsewhere / "large.bin").read_bytes() == large
+                       and (elsewhere / "kept.md").read_bytes() == b"kept\n", f"{what}: and writes all")
+            for command in (["write", "/note.md"], ["sync"]):
+                outcome = device.run(*command, text=b"lost?", may_fail=True)
+                self.check(outcome.status == STORE and outcome.errors.count("error: ") == 1, f"{what}: {command[0]} is refused",
+                           f"{outcome.status} {outcome.errors}")
+            for path, mode in modes.items():
+                path.chmod(mode)
+            device.wrap = []
+            device.sync("--full")
+            self.sound(device, what)
 
     def full_disk_of_a_server(self) -> None:
         what = "server's full disk"
@@ -987,7 +1042,8 @@ def main() -> int:
         with stage.scratch("trouble") as folder:
             story = Story(folder, tally)
             tally.play(
-                story.full_disk_of_a_client, story.full_disk_and_contents_at_the_server, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
+                story.full_disk_of_a_client, story.full_disk_and_contents_at_the_server,
+                story.read_only_folder_and_contents_at_the_server, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
                 story.key_that_stays, story.no_threads, story.many_connections, story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
                 story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.stopped_question,
                 story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,

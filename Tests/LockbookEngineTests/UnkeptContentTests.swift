@@ -6,7 +6,8 @@ import Testing
 
 @testable import LockbookEngine
 
-/// Contents that are on the server alone, where the disk that they would be kept on is full.
+/// Contents that are on the server alone, where the disk that they would be kept on is full, or nothing
+/// can be written.
 struct UnkeptContentTests {
     private let laptop: Device
     private let phone: Device
@@ -16,7 +17,7 @@ struct UnkeptContentTests {
         var texts: [String: String] = [:]
         for name in ["/a.md", "/b.md"] {
             let digits = (0..<40_000).map { _ in "0123456789abcdef".randomElement() ?? "0" }
-            texts[name] = String(digits) + "\nwords of \(name)\n"
+            texts[name] = String(digits) + "\nwords of \(name) [[kept]]\n"
         }
         self.texts = texts
         (laptop, phone) = try await Person("alice", on: TestServer()).twoDevices()
@@ -24,22 +25,42 @@ struct UnkeptContentTests {
         for (path, text) in texts { try laptop.write(path, text) }
         try await laptop.sync()
         try await phone.sync()
-        try phone.lockbook.store.write { tree in
-            for path in texts.keys {
-                let file = try tree.file(try tree.find(.path(path)))
-                let content = try #require(file.content)
-                try tree.markAbsent(file.id, blob: content.blob, size: content.blobSize)
-                try tree.forgetBytes(of: content.blob)
-            }
-        }
+        try phone.lockbook.store.write { try $0.takeAway(texts.keys.sorted()) }
+        try fill()
+    }
+
+    /// Leaves the database no room inside, nor any to grow but by so many pages, as on a full disk.
+    private func fill(but pages: Int = 0) throws {
         try phone.lockbook.store.queue.inDatabase { db in
-            // It has no room inside, and may not grow any more, as on a full disk.
-            try db.execute(sql: "CREATE TABLE ballast AS SELECT zeroblob(400000)")
-            try db.execute(sql: "PRAGMA max_page_count = 1")
+            try db.execute(sql: "PRAGMA max_page_count = 1000000; DROP TABLE IF EXISTS ballast")
+            let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+            try db.execute(
+                sql: "CREATE TABLE ballast AS SELECT zeroblob(?)",
+                arguments: [(free + 100) * 4_096]
+            )
+            let count = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            try db.execute(sql: "PRAGMA max_page_count = \(count + pages)")
         }
     }
 
-    private func keptCount() throws -> Int? {
+    private func free() throws {
+        try phone.lockbook.store.queue.inDatabase {
+            try $0.execute(sql: "PRAGMA max_page_count = 1000000; DROP TABLE ballast")
+        }
+    }
+
+    /// As where nothing in the data directory may be changed: root may.
+    private func closeLock() throws {
+        let path = Sync.lockPath(phone.directory)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: false
+        )
+    }
+
+    /// How many are at the server alone.
+    private func awaitedCount() throws -> Int? {
         try phone.lockbook.store.read { tree in
             try Int.fetchOne(tree.db, sql: "SELECT count(*) FROM absent")
         }
@@ -69,7 +90,60 @@ struct UnkeptContentTests {
         for (path, text) in texts {
             #expect(try Data(contentsOf: folder.appending(path: path)) == Data(text.utf8))
         }
-        #expect(try keptCount() == 2)
+        #expect(try awaitedCount() == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func `a large one and its versions are read, and what they link to is found`(isFull: Bool)
+        async throws
+    {
+        try free()
+        let digits = (0..<2_500_000).map { _ in "0123456789abcdef".randomElement() ?? "0" }
+        let large = String(digits)
+        try laptop.write("/large.txt", large)
+        try await laptop.sync()
+        try laptop.write("/large.txt", large + "\n[[kept]]")
+        try await laptop.sync()
+        try await phone.sync()
+        let paths = texts.keys.sorted() + ["/large.txt"]
+        try phone.lockbook.store.write { try $0.takeAway(paths) }
+        if isFull { try fill() } else { try closeLock() }
+
+        #expect(try await phone.text("/large.txt") == large + "\n[[kept]]")
+        let history = try await phone.lockbook.history(.path("/large.txt"))
+        #expect(history.isComplete)
+        let first = try #require(history.versions.last?.version)
+        var bytes: [UInt8] = []
+        try await phone.lockbook.read(.path("/large.txt"), version: first) { bytes += $0 }
+        #expect(String(decoding: bytes, as: UTF8.self) == large)
+        let difference = try await phone.lockbook.difference(
+            between: .path("/a.md"),
+            and: .path("/b.md")
+        )
+        let isAdded = try #require(difference.lines).contains { $0.kind == .added }
+        #expect(isAdded)
+        try await phone.lockbook.fetch(.path("/b.md"), toRead: true)
+        let links = try phone.lockbook.links(of: .path("/b.md"))
+        #expect(links.map(\.path) == ["/kept.md"])
+        var query = SearchQuery("words of")
+        query.fetches = true
+        var found: [String] = []
+        try await phone.lockbook.search(query, in: [.path("/")]) { events in
+            for case .matched(let file, _) in events { found.append(file.path) }
+        }
+        #expect(found == ["/a.md", "/b.md"])
+        // The row of a large one, which is a file, has room still.
+        #expect(try awaitedCount() == (isFull ? 2 : 3))
+    }
+
+    /// The content of before has no room in the database, and the new one, which is short, has.
+    @Test func `what is written over one is compared with it, and stored`() async throws {
+        var session = try await phone.lockbook.beginEdit(.path("/b.md"))
+        #expect(try await phone.text("/a.md") == texts["/a.md"])
+        try fill(but: 4)
+        let result = try await phone.lockbook.saveFetching(&session, bytes: Array("new".utf8))
+        #expect(result == .saved)
+        #expect(try await phone.text("/b.md") == "new")
     }
 
     @Test func `files that another device wrote are compared with them`() async throws {
@@ -96,12 +170,21 @@ struct UnkeptContentTests {
         await #expect(throws: LockbookError.noSpace(for: phone.directory)) {
             try await phone.sync()
         }
-        try phone.lockbook.store.queue.inDatabase {
-            try $0.execute(sql: "PRAGMA max_page_count = 1000000")
-            try $0.execute(sql: "DROP TABLE ballast")
-        }
+        try free()
         for (path, text) in texts { #expect(try await phone.text(path) == text) }
-        #expect(try keptCount() == 0)
+        #expect(try awaitedCount() == 0)
         #expect(try phone.lockbook.validate() == [])
+    }
+}
+
+extension LocalTree {
+    /// Leaves the contents of documents on the server alone.
+    fileprivate func takeAway(_ paths: [String]) throws {
+        for path in paths {
+            let file = try self.file(try find(.path(path)))
+            let content = try #require(file.content)
+            try markAbsent(file.id, blob: content.blob, size: content.blobSize)
+            try forgetBytes(of: content.blob)
+        }
     }
 }

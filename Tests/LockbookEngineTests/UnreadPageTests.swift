@@ -53,7 +53,8 @@ struct UnreadPageTests {
             }
             return LocalStore.failure(try #require(error), directory: folder)
         }
-        #expect(try told() == .store(reason: "the data directory \(folder) cannot be written"))
+        let sentence = "the data directory \(folder) cannot be written"
+        #expect(try told() == .store(reason: sentence, limit: .unwritable))
 
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }

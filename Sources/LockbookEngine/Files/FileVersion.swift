@@ -59,8 +59,6 @@ public struct FileHistory: Sendable, Equatable, Codable {
     public enum Obstacle: String, Sendable, Codable {
         /// The server gives no answer, or none that is of use here.
         case unreachable
-        /// Nothing can be written into the data directory.
-        case unwritable
         /// This process may open no more files, so no connection either.
         case tooFewFiles
         /// This process may make no more threads, and a connection takes some.

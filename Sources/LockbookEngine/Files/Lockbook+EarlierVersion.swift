@@ -112,11 +112,13 @@ extension Lockbook {
         case .absent(let absent):
             var blob: LocalTree.StoredBlob?
             do {
-                _ = try await withServer { sync in
+                _ = try await withServer(toRead: true) { sync in
                     blob = try await sync.borrow(absent.blob, size: absent.size)
                 }
             } catch LockbookError.offline, LockbookError.unavailable {
                 throw LockbookError.contentNotHere(path: path)
+            } catch LockbookError.store(let reason, limit: .some) {
+                throw LockbookError.contentNotKept(path: path, reason: reason)
             }
             guard let stored = blob, let content = file.content else {
                 let isShared = try store.read { tree in

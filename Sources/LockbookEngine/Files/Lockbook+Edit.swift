@@ -166,7 +166,7 @@ extension Lockbook {
             } catch LockbookError.contentNotHere {
                 // Whoever pulls at this moment is waited for; a later pull may bring the next one.
                 guard let place = try place(of: session) else { continue }
-                try await place.lockbook.fetch(place.reference)
+                try await place.lockbook.fetch(place.reference, toRead: true)
             }
         }
         return try save(&session, bytes: bytes)

@@ -5,12 +5,14 @@ extension Lockbook {
     /// Brings the contents of a document, or of all that is in a folder, to this device.
     ///
     /// What is not there at all is no failure of this: whoever needs it says so.
+    /// - Parameter toRead: whether the content of a document is read at once: then it does not have to
+    ///   be kept where the data directory takes no more.
     /// - Throws: `.contentNotHere` when the server cannot be reached.
-    public func fetch(_ reference: FileReference) async throws {
+    public func fetch(_ reference: FileReference, toRead: Bool = false) async throws {
         try await across(reference) {
-            try await fetchHere(reference)
+            try await fetchHere(reference, toRead)
         } there: { place in
-            try await place.lockbook.fetchHere(place.reference)
+            try await place.lockbook.fetchHere(place.reference, toRead)
         }
     }
 
@@ -25,7 +27,7 @@ extension Lockbook {
         }
     }
 
-    private func fetchHere(_ reference: FileReference) async throws {
+    private func fetchHere(_ reference: FileReference, _ toRead: Bool) async throws {
         let absent = try store.read { tree -> [AbsentContent] in
             let reference = try tree.resolved(reference)
             let found: FileRow
@@ -36,7 +38,7 @@ extension Lockbook {
             if let crossing = try tree.crossing(found) { throw crossing }
             return try tree.absentContents(of: found)
         }
-        for content in absent { try await fetch(content) }
+        for content in absent { try await fetch(content, toRead: toRead) }
     }
 
     /// Brings the contents here of what came out of the trash, with all in it, in whatever tree.

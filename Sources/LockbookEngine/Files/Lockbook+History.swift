@@ -104,7 +104,7 @@ extension Lockbook {
         }
         var told: ToldVersions?
         do {
-            _ = try await withServer { sync in
+            _ = try await withServer(toRead: true) { sync in
                 told = try await sync.versions(of: files, limit: limit)
             }
         } catch let error as LockbookError {
@@ -115,8 +115,6 @@ extension Lockbook {
             case .tooFewThreads: return (nil, .tooFewThreads)
             // What lies in the trash of a share may be here after that is over.
             case .refused where store.context.isForeign: return (nil, .refused)
-            // On a disk that cannot be written, what is here can still be read.
-            case .io(Sync.lockPath(account.directory), _): return (nil, .unwritable)
             default: throw error
             }
         }

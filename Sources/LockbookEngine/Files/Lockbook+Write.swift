@@ -242,8 +242,19 @@ extension File {
 extension DiskFailure {
     /// What is said when a content cannot be put into the data directory.
     func keepingContent(in directory: String) -> LockbookError {
-        isOfRoom
-            ? .noSpace(for: directory)
-            : .io(path: path, reason: reason)
+        switch storeLimit {
+        case .full: .noSpace(for: directory)
+        case .unwritable: .store(reason: "\(path): \(reason)", limit: .unwritable)
+        case nil: .io(path: path, reason: reason)
+        }
+    }
+
+    /// Why nothing more can be kept on a disk that said so.
+    var storeLimit: StoreLimit? {
+        switch code {
+        case ENOSPC, EDQUOT: .full
+        case EACCES, EPERM, EROFS: .unwritable
+        default: nil
+        }
     }
 }

@@ -91,7 +91,7 @@ extension Sync {
         }
         guard !missing.isEmpty else { return }
         let isShown: Bool
-        do { isShown = try await shows(missing, other) } catch LockbookError.store(_, true) {
+        do { isShown = try await shows(missing, other) } catch LockbookError.store(_, .full) {
             // Nothing else may have to be written, and the next sync tries it again.
             return
         } catch is UnreadableLog {

@@ -163,7 +163,9 @@ final class LocalStore: Sendable {
         switch error {
         case let error as DatabaseError: Self.failure(error, context)
         case let failure as DiskFailure:
-            LockbookError.io(path: failure.path, reason: failure.reason)
+            failure.isOfRoom && failure.path.hasPrefix(directory + "/")
+                ? LockbookError.noSpace(for: directory)
+                : LockbookError.io(path: failure.path, reason: failure.reason)
         default: error
         }
     }
@@ -192,7 +194,7 @@ final class LocalStore: Sendable {
                 reason:
                     "no file may have more than \(Disk.sizeLimit ?? 0) bytes here, and the data "
                     + "directory \(directory) needs one",
-                isFull: true
+                limit: .full
             )
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
             // A full disk is called so when the file that processes share has no room.
@@ -219,6 +221,6 @@ final class LocalStore: Sendable {
             let reason = DiskFailure(beside).reason
             return .store(reason: "\(beside), a part of the database, cannot be read: \(reason)")
         }
-        return .store(reason: "the data directory \(directory) cannot be written")
+        return .unwritable(directory)
     }
 }

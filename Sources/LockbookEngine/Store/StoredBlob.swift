@@ -1,4 +1,5 @@
 import Glibc
+import LockbookCrypto
 
 extension LocalTree {
     /// Where a blob's bytes are on this device.
@@ -22,7 +23,12 @@ extension LocalTree {
         /// - Throws: a `DiskFailure` with this blob's path.
         func readAll(into sink: (_ piece: [UInt8]) throws -> Void) throws {
             switch self {
-            case .bytes(let bytes): try sink(bytes)
+            case .bytes(let bytes):
+                let most = ContentFormat.segmentByteCount
+                if bytes.count <= most { return try sink(bytes) }
+                for start in stride(from: 0, to: bytes.count, by: most) {
+                    try sink(Array(bytes[start..<min(bytes.count, start + most)]))
+                }
             case .file(let file): try file.readAll(sink)
             case .unreadable(let failure): throw failure
             }

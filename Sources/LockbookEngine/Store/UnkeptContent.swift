@@ -1,7 +1,7 @@
 import LockbookCrypto
 import Synchronization
 
-/// The last content that was fetched to be read, and for which the data directory has no room.
+/// The last content that was fetched to be read, and that the data directory did not take.
 ///
 /// Notes are read all the same then, and copied to another disk: that is when somebody wants them out.
 final class UnkeptContent: Sendable {

@@ -47,12 +47,11 @@ extension Lockbook {
 
     /// Fetches a content that is on the server alone.
     /// - Parameter toRead: whether it is read at once, and nothing else is: then it does not have to be
-    ///   kept where the disk is full, unless it is so large that it comes in segments.
+    ///   kept where the data directory takes no more, unless it is too large to be held in memory.
     func fetch(_ content: AbsentContent, toRead: Bool = false) async throws {
         let isAwaited = try store.read { try $0.isAwaited(content.blob) }
         do {
-            try await withServer(for: content) { sync in
-                sync.holdsUnkept = toRead
+            try await withServer(for: content, toRead: toRead) { sync in
                 // Whoever was waited for may have brought it.
                 guard try !store.read({ try $0.canRead(content.blob) }) else { return }
                 do {
@@ -77,7 +76,7 @@ extension Lockbook {
                 throw LockbookError.damaged(file: content.path, author: "")
             case .integrity(let reason, _):
                 throw LockbookError.badContent(path: content.path, reason: reason)
-            case .store(let reason, isFull: true):
+            case .store(let reason, limit: .some):
                 throw LockbookError.contentNotKept(path: content.path, reason: reason)
             default: throw error
             }
@@ -88,13 +87,16 @@ extension Lockbook {
     /// - Throws: `.contentNotHere` where nothing that a server would answer was heard.
     func withServer(
         for content: AbsentContent,
+        toRead: Bool = false,
         _ body: (inout Sync) async throws -> Void
     ) async throws {
         let accountStore = accountStore
         guard !accountStore.command.withLock({ $0.isOffline }) else {
             throw LockbookError.contentNotHere(path: content.path)
         }
-        do { _ = try await withServer { try await body(&$0) } } catch let error as LockbookError {
+        do { _ = try await withServer(toRead: toRead) { try await body(&$0) } } catch let error
+            as LockbookError
+        {
             switch error {
             case .offline, .unavailable, .notALockbookServer:
                 if case .offline = error {
@@ -109,22 +111,39 @@ extension Lockbook {
     /// The account's own store, also where this is what another one shares.
     var accountStore: LocalStore { store.context.accountStore ?? store }
 
+    /// Does something with the server, while no other process of this device does.
+    /// - Parameter toRead: whether what comes is read at once: it is held in memory then where the data
+    ///   directory takes no more.
     func withServer(
         _ options: SyncOptions = SyncOptions(),
+        toRead: Bool = false,
         unfinished: (SyncReport) -> Void = { _ in },
         _ body: (inout Sync) async throws -> Void
     ) async throws -> SyncReport {
-        let lock: LockFile
+        let lock: LockFile?
+        var keepsNothing: LockbookError?
         do {
             let file = try LockFile.file(Sync.lockPath(account.directory))
             lock = try await self.lock(file, from: "another sync of this account", seconds: 30)
         } catch let failure as DiskFailure {
-            throw LockbookError.io(path: failure.path, reason: failure.reason)
+            guard toRead, failure.isOfFile else {
+                throw LockbookError.io(path: failure.path, reason: failure.reason)
+            }
+            // Who keeps nothing is in nobody's way.
+            keepsNothing =
+                failure.isOfRoom
+                ? .noSpace(for: account.directory) : .unwritable(account.directory)
+            lock = nil
         }
         // What a dry run leaves behind, also one that was killed.
         let rehearsalFolder = LocalStore.rehearsalFolder(account.directory)
-        do { try rehearsalFolder.removeAll() } catch { throw Sync.failure(error) }
-        defer { try? rehearsalFolder.removeAll() }
+        if lock != nil {
+            do { try rehearsalFolder.removeAll() } catch {
+                // Who only reads needs no room.
+                guard toRead else { throw Sync.failure(error) }
+            }
+        }
+        defer { if lock != nil { try? rehearsalFolder.removeAll() } }
         let store = options.isDryRun ? try self.store.rehearsal() : self.store
         let offset = try store.read { try $0.number(.clockOffset) }
         let (portion, isKnown) = try accountStore.read {
@@ -146,11 +165,13 @@ extension Lockbook {
             server: client,
             options: options
         )
+        sync.holdsUnkept = toRead
+        sync.keepsNothing = keepsNothing
         do {
             try await body(&sync)
-            do { try await sync.rememberClock() } catch LockbookError.store(_, isFull: true)
-                where sync.holdsUnkept
-            {
+            do {
+                if keepsNothing == nil { try await sync.rememberClock() }
+            } catch LockbookError.store(_, limit: .some) where toRead {
                 // It is found out anew each time.
             }
         } catch {

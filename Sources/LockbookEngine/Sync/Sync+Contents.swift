@@ -182,11 +182,7 @@ extension Sync {
             small = small.dropFirst(arrived.count)
         }
         for blob in wanted where blob.size > UInt64(Wire.smallBlobByteCount) {
-            try await download(blob.name, size: blob.size)
-            try store.write { tree in
-                try tree.addBlobFile(blob.name)
-                try tree.clearAbsent(blob: blob.name)
-            }
+            try await fetchLarge(blob.name, size: blob.size)
             done += blob.size
             progress(.downloading(done: min(done, total), of: total))
         }
@@ -215,6 +211,7 @@ extension Sync {
 
     private func keep(_ blobs: [FetchedBlob], replacing isReplacing: Bool) throws {
         do {
+            if let keepsNothing { throw keepsNothing }
             try store.write { tree in
                 for blob in blobs {
                     if isReplacing { try tree.forgetBytes(of: blob.name) }
@@ -222,7 +219,7 @@ extension Sync {
                     try tree.clearAbsent(blob: blob.name)
                 }
             }
-        } catch LockbookError.store(_, isFull: true) where holdsUnkept {
+        } catch LockbookError.store(_, limit: .some) where holdsUnkept {
             // Who reads one asks for no other.
             if let blob = blobs.last { store.context.unkept.hold(blob) }
         }

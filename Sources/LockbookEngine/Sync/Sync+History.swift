@@ -184,7 +184,10 @@ extension Sync {
             return .bytes(bytes)
         }
         do {
-            try await download(name, size: size)
+            let held = try await orHeld(name, size: size) {
+                try await download(name, size: size)
+            }
+            if let held { return .bytes(held) }
         } catch is MissingContent {
             return nil
         }

@@ -83,8 +83,10 @@ struct Sync {
     var isFirstPull = false
     /// Contents that came while pages were merged.
     var prefetched: [FetchedBlob] = []
-    /// Whether a content for which there is no room is held in memory: it is read at once.
+    /// Whether a content that cannot be kept is held in memory: it is read at once.
     var holdsUnkept = false
+    /// Why nothing is kept of what comes, where that is known before.
+    var keepsNothing: LockbookError?
     /// Whether contents are asked for before pages are merged.
     var prefetches = true
     /// Whether changes that are refused are left out in another account's log, which has nothing

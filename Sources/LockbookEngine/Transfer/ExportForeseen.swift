@@ -19,7 +19,7 @@ extension DiskExport {
                 try $0.foresee(folders, number: number, at: target.identity)
             }
             foreseen += 1
-        } catch LockbookError.store(_, isFull: true) {
+        } catch LockbookError.store(_, limit: .full) {
             // The export is no worse than without, and what it removes may make room.
         } catch {
             // Of any other one that is told at the end.

@@ -60,7 +60,7 @@ extension FileHistory.Obstacle {
         switch self {
         case .unreachable: .offline
         case .refused: .refused
-        case .unwritable, .tooFewFiles, .tooFewThreads: .store
+        case .tooFewFiles, .tooFewThreads: .store
         }
     }
 
@@ -68,7 +68,6 @@ extension FileHistory.Obstacle {
     var sentence: String {
         switch self {
         case .unreachable: "the server cannot be asked"
-        case .unwritable: "the data directory cannot be written, so the server was not asked"
         case .refused: "it is not shared with you any more, so the server does not tell"
         case .tooFewFiles: "too few files may be open here, so the server was not asked"
         case .tooFewThreads: "too few threads can be made here, so the server was not asked"

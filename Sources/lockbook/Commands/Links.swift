@@ -30,7 +30,9 @@ struct Links: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         let target = target
-        try asking(lockbook.awaited) { try await lockbook.fetch(FileReference(target)) }
+        try asking(lockbook.awaited) {
+            try await lockbook.fetch(FileReference(target), toRead: true)
+        }
         let links = try lockbook.links(of: FileReference(target))
         guard !json else { return try Terminal.show(json: links) }
         var shown: Set<String> = []

@@ -35,7 +35,7 @@ struct NoteTemplate {
     /// Brings its text to this device; today's note is edited without it where that cannot be done.
     func fetch(from lockbook: Lockbook) throws {
         let path = path
-        try asking(lockbook.awaited) { try await lockbook.fetch(FileReference(path)) }
+        try asking(lockbook.awaited) { try await lockbook.fetch(FileReference(path), toRead: true) }
     }
 
     /// The text of a note: `{{date}}`, `{{time}}` and `{{title}}` are filled in.
