@@ -54,6 +54,12 @@ STAGED = 1_400_000  # of the first push; the server has kept its largest blob by
 PATIENCE = 60.0
 INFLATE_SECONDS = 50.0
 KEY_FILE = "account.json"
+# What a device derives keys for (FORMAT.md 14).
+DEVICE_KEYS = (
+    "directory", "exported", "exported-path", "imported", "imported-path", "invitation", "awaited", "damaged", "version",
+    "undo", "untold notes", "untold rollback", "told shares", "names given up", "read in vain", "failed sync",
+    "background sync", "shell history",
+)
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
@@ -294,7 +300,7 @@ def key_needles(device: stage.Device) -> list[Needle]:
             whole[0] &= 248
             whole[31] = whole[31] & 63 | 64
             secrets[f"{purpose} scalar"], secrets[f"{purpose} prefix"] = bytes(whole[:32]), bytes(whole[32:])
-    for purpose in ("directory", "exported", "exported-path", "imported", "imported-path", "invitation", "awaited"):
+    for purpose in DEVICE_KEYS:
         secrets[f"{purpose} key"] = expand(device_key, f"lockbook/v1/device/{purpose}".encode())
     needles = [Needle(f"{device.name}'s {name}", data, False) for name, data in secrets.items()]
 
