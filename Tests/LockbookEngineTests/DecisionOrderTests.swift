@@ -31,10 +31,26 @@ struct DecisionOrderTests {
         #expect(report.pushed == ["/c.md", "/new.md", "/t"])
     }
 
+    private func note(_ kind: SyncReport.Note.Kind, _ path: String) -> SyncReport.Note {
+        SyncReport.Note(kind: kind, id: "", path: path, detail: "")
+    }
+
+    @Test func `what is found again is told once, in the order in which it was found`() {
+        var report = SyncReport()
+        report.notes = [note(.renamed, "/b"), note(.renamed, "/b")]
+        let found = [note(.notPushed, "/c"), note(.notPushed, "/a"), note(.notPushed, "/c")]
+
+        for _ in 0..<2 { report.note(once: found + [note(.renamed, "/b"), note(.trashed, "/b")]) }
+
+        #expect(
+            report.notes == [
+                note(.renamed, "/b"), note(.renamed, "/b"), note(.notPushed, "/c"),
+                note(.notPushed, "/a"), note(.trashed, "/b"),
+            ]
+        )
+    }
+
     @Test func `decisions about one path are told by kind`() {
-        func note(_ kind: SyncReport.Note.Kind, _ path: String) -> SyncReport.Note {
-            SyncReport.Note(kind: kind, id: "", path: path, detail: "")
-        }
         var report = SyncReport()
         report.notes = [note(.trashed, "/b"), note(.renamed, "/b"), note(.trashed, "/a")]
         report.nameOnce()

@@ -19,7 +19,7 @@ extension Sync {
             }
             try carryMembers(of: transfer, to: target, in: others[index])
             let dropped = try store.write { try $0.dropWishes(overtakenBy: transfer) }
-            for note in dropped where !report.notes.contains(note) { report.notes.append(note) }
+            report.note(once: dropped)
         }
     }
 

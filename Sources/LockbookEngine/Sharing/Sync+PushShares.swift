@@ -23,10 +23,7 @@ extension Sync {
                 return true
             }
             let planned = try await planShare(isBeforeChanges: isBeforeChanges)
-            for note in planned.notes {
-                let note = try asKnown(note)
-                if !report.notes.contains(note) { report.notes.append(note) }
-            }
+            report.note(once: try planned.notes.map { try asKnown($0) })
             guard var plan = planned.plan else { return true }
             plan.push.spare(try planned.sent.get())
             if try options.isDryRun && refuseAgain(plan) { continue }
@@ -142,7 +139,7 @@ extension Sync {
             path: path,
             detail: reason
         )
-        if !report.notes.contains(note) { report.notes.append(note) }
+        report.note(once: [note])
     }
 
     private mutating func sendShares(_ push: PushPlan) async throws -> Outcome {

@@ -30,7 +30,7 @@ extension Sync {
             let notes = try store.write { tree in
                 try tree.lower(wishesFor: successor.row, to: held)
             }
-            for note in notes where !report.notes.contains(note) { report.notes.append(note) }
+            report.note(once: notes)
         }
     }
 

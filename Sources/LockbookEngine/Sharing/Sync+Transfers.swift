@@ -84,7 +84,7 @@ extension Sync {
                 }
                 return []
             }
-            for note in given where !report.notes.contains(note) { report.notes.append(note) }
+            report.note(once: given)
         }
     }
 

@@ -125,6 +125,6 @@ extension Sync {
                 ? "\(name) has \(held) as before, and \(wanted): \(reason)"
                 : "with \(name): \(reason)"
         )
-        if !report.notes.contains(note) { report.notes.append(note) }
+        report.note(once: [note])
     }
 }

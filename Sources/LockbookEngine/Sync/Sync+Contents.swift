@@ -119,14 +119,23 @@ extension Sync {
 
     /// Notes what was lost before and not asked for now, and keeps in mind all that is lost.
     private mutating func keep(_ lost: (untried: [BlobName], all: [BlobName])) throws {
-        for name in lost.untried { try note(name, MissingContent.reason) }
+        report.note(
+            once: try lost.untried.compactMap { try failed($0, MissingContent.reason) }
+        )
         guard try store.read({ try $0.lostContents() }) != lost.all else { return }
         try store.write { try $0.setLostContents(lost.all) }
     }
 
-    /// Notes a content that does not come, or comes wrong: it keeps no other one from coming, and the
-    /// first of them is what the sync failed of.
     private mutating func note(_ content: BlobName, _ reason: String) throws {
+        if let note = try failed(content, reason) { report.note(once: [note]) }
+    }
+
+    /// Takes down a content that does not come, or comes wrong: it keeps no other one from coming, and
+    /// the first of them is what the sync failed of.
+    /// - Returns: what is to be told of it; nil where no file here is without it.
+    private mutating func failed(_ content: BlobName, _ reason: String) throws
+        -> SyncReport.Note?
+    {
         let found = try store.read { tree in
             try tree.absentFile(of: content).map { file in
                 (file: file, path: try tree.shownPath(of: file))
@@ -136,14 +145,14 @@ extension Sync {
             LockbookError.badContent(path: found?.path ?? "a note", reason: reason),
             of: .contents
         )
-        guard let found else { return }
-        let note = SyncReport.Note(
-            kind: .contentLost,
-            id: found.file.description,
-            path: found.path,
-            detail: reason
-        )
-        if !report.notes.contains(note) { report.notes.append(note) }
+        return found.map { found in
+            SyncReport.Note(
+                kind: .contentLost,
+                id: found.file.description,
+                path: found.path,
+                detail: reason
+            )
+        }
     }
 
     private func readArrivals() throws {

@@ -76,7 +76,7 @@ extension Sync {
             let changes = try options.listsChanges ? plan.map { try tree.changes(in: $0) } : nil
             return (plan, changes ?? [], notes)
         }
-        for note in notes where !report.notes.contains(note) { report.notes.append(note) }
+        report.note(once: notes)
         return plan.map { ($0, changes) }
     }
 

@@ -3,7 +3,7 @@ import LockbookModel
 /// What one sync did, in the words that a user and a script can act on.
 public struct SyncReport: Sendable, Equatable, Codable {
     /// Something a merge decided that the user may want to know.
-    public struct Note: Sendable, Equatable, Codable {
+    public struct Note: Sendable, Hashable, Codable {
         public enum Kind: String, Sendable, Codable, CaseIterable {
             /// Both sides changed the text, and both changes are in it.
             case merged
@@ -129,6 +129,15 @@ public struct SyncReport: Sendable, Equatable, Codable {
 }
 
 extension SyncReport {
+    /// Notes what is not in it yet: what is planned once more is found once more.
+    ///
+    /// Where a server has no room, these may be as many as there are files.
+    mutating func note(once found: [Note]) {
+        guard !found.isEmpty else { return }
+        var known = Set(notes)
+        notes += found.filter { known.insert($0).inserted }
+    }
+
     /// Names each file once: a new folder goes to the server with what is in it, and again when it is
     /// shared.
     ///
