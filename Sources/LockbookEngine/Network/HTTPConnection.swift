@@ -1,4 +1,3 @@
-import Glibc
 import LockbookAPI
 import NIOCore
 import NIOHTTP1
@@ -12,14 +11,14 @@ import Synchronization
 /// A client library above them takes longer to start than a whole sync with nothing to do.
 final class HTTPConnection: ServerConnection {
     /// The thread that carries all connections of the process, as long as it lives.
-    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    private static let connectTimeout = TimeAmount.seconds(10)
+    static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    private let address: ServerAddress
-    private let longest: TimeAmount
+    let address: ServerAddress
+    let longest: TimeAmount
+    /// Made with the first connection: to read the certificates that this machine trusts takes its time.
+    let tls = Mutex<NIOSSLContext?>(nil)
     /// Open connections that nobody uses.
     private let idle = Mutex<[any Channel]>([])
-    private let tls = Mutex<NIOSSLContext?>(nil)
 
     /// - Parameter longest: how long one exchange may take.
     init(address: ServerAddress, longest: TimeAmount = HTTPExchangeHandler.wholeExchange) {
@@ -116,158 +115,6 @@ final class HTTPConnection: ServerConnection {
             method: HTTPMethod(rawValue: request.method),
             uri: request.path,
             headers: headers
-        )
-    }
-
-    private func open() async throws -> any Channel {
-        let context = try address.isSecure ? tlsContext() : nil
-        let pinned = try context == nil ? nil : pinnedCertificate()
-        let (host, longest) = (address.host, longest)
-        let literal = try? SocketAddress(ipAddress: host, port: address.port)
-        // Done when requests can be sent: of a name there may be several tries.
-        let ready = Mutex<[ObjectIdentifier: EventLoopFuture<Void>]>([:])
-        let bootstrap = ClientBootstrap(group: Self.group)
-            .connectTimeout(Self.connectTimeout)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    if let context {
-                        // An address is no name that could be asked for.
-                        let name = literal == nil ? host : nil
-                        let handler =
-                            try pinned.map { pinned in
-                                try NIOSSLClientHandler(
-                                    context: context,
-                                    serverHostname: name,
-                                    customVerificationCallback: { chain, promise in
-                                        promise.succeed(
-                                            Self.isPinned(chain.first, pinned)
-                                                ? .certificateVerified : .failed
-                                        )
-                                    }
-                                )
-                            } ?? NIOSSLClientHandler(context: context, serverHostname: name)
-                        try pipeline.addHandler(handler)
-                    }
-                    try pipeline.addHTTPClientHandlers()
-                    let handler = HTTPExchangeHandler(isSecure: context != nil, longest: longest)
-                    try pipeline.addHandler(handler)
-                    // By when somebody asks, it may have failed, and have left the pipeline.
-                    ready.withLock { $0[ObjectIdentifier(channel)] = handler.isReady }
-                }
-            }
-        let connected =
-            if let literal {
-                bootstrap.connect(to: literal)
-            } else {
-                bootstrap.connect(host: host, port: address.port)
-            }
-        let channel = try await connected.get()
-        try await ready.withLock { $0[ObjectIdentifier(channel)] }?.get()
-        return channel
-    }
-
-    private func tlsContext() throws -> NIOSSLContext {
-        try tls.withLock { made in
-            if let made { return made }
-            var configuration = TLSConfiguration.makeClientConfiguration()
-            configuration.minimumTLSVersion = .tlsv12
-            configuration.applicationProtocols = ["http/1.1"]
-            // The pinned certificate says who it is; its name says nothing more.
-            if address.certificate != nil {
-                configuration.certificateVerification = .noHostnameVerification
-            }
-            let context = try NIOSSLContext(configuration: configuration)
-            made = context
-            return context
-        }
-    }
-
-    /// The certificate that the user named: who has its key is the server, whatever its name, and
-    /// nobody else, also not whom the same authority signed for.
-    ///
-    /// Of several, as in a chain, it is the first.
-    private func pinnedCertificate() throws -> NIOSSLCertificate? {
-        guard let pem = address.certificate else { return nil }
-        guard let first = try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)).first else {
-            throw untrusted(NIOSSLError.failedToLoadCertificate)
-        }
-        return first
-    }
-
-    private static func isPinned(_ shown: NIOSSLCertificate?, _ pinned: NIOSSLCertificate) -> Bool {
-        guard let shown, let bytes = try? shown.toDERBytes(),
-            let wanted = try? pinned.toDERBytes()
-        else { return false }
-        return bytes == wanted && pinned.notValidBefore <= time(nil)
-            && time(nil) <= pinned.notValidAfter
-    }
-
-    /// Whether the other side, or the link to it, ended the connection.
-    private static func isEnd(_ error: any Error) -> Bool {
-        switch error {
-        case let cut as HTTPCut: isEnd(cut.cause)
-        case let error as IOError: [ECONNRESET, EPIPE].contains(error.errnoCode)
-        default: isClosed(error)
-        }
-    }
-
-    private static func isClosed(_ error: any Error) -> Bool {
-        switch error {
-        case HTTPFailure.closed, NIOSSLError.uncleanShutdown, ChannelError.ioOnClosedChannel,
-            ChannelError.inputClosed, ChannelError.eof, HTTPParserError.invalidEOFState:
-            true
-        default: false
-        }
-    }
-
-    private func failure(_ error: any Error) -> any Error {
-        switch error {
-        case is LockbookError, is BrokenConnection, is TooLargeRequest, is UnansweredConnection:
-            return error
-        case let cut as HTTPCut: return self.failure(cut.cause)
-        case let failure as HTTPFailure: return self.failure(failure)
-        case _ where Self.isClosed(error): return self.failure(HTTPFailure.closed)
-        case is HTTPParserError:
-            return LockbookError.notALockbookServer(
-                server: address.url,
-                reason: "it answers like another program"
-            )
-        case ChannelError.connectTimeout: return offline("no connection within 10 seconds")
-        case let error as IOError where [EMFILE, ENFILE].contains(error.errnoCode):
-            return LockbookError.tooFewFiles(limit: OpenFiles.raiseLimit(to: 0))
-        case let error as IOError: return offline(String(cString: strerror(error.errnoCode)))
-        case let error as NIOConnectionError:
-            // A name that leads to several addresses, or to none.
-            if let first = error.connectionErrors.first { return failure(first.error) }
-            return offline("no address is known for \(error.host)")
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: return untrusted(error)
-        default: return offline("no connection")
-        }
-    }
-
-    private func failure(_ failure: HTTPFailure) -> LockbookError {
-        switch failure {
-        case .closed: offline("the connection was closed")
-        case .silent: offline("no answer came in time")
-        case .slow: offline("the connection is too slow")
-        case .tooLong:
-            .notALockbookServer(server: address.url, reason: "its answer is too long")
-        }
-    }
-
-    private func offline(_ reason: String) -> LockbookError {
-        .offline(server: address.url, reason: reason)
-    }
-
-    private func untrusted(_ error: any Error) -> LockbookError {
-        // What the library says names its own source files; of its words this one tells most.
-        let isCertificate = "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
-        return .untrustedServer(
-            server: address.url,
-            reason: isCertificate
-                ? "its certificate is not one that this device trusts, or it is out of date"
-                : "no encrypted connection could be made"
         )
     }
 }
