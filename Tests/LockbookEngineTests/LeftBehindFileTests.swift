@@ -32,13 +32,7 @@ struct LeftBehindFileTests: SharingStories {
     private func purged(whenTakenBackOn laptop: Device) throws -> [FileID]? {
         try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
         return try laptop.lockbook.store.write { tree in
-            try tree.planShare(
-                isBeforeChanges: true,
-                without: [:],
-                isAsking: true,
-                isRestoring: true,
-                isEndingOffers: false
-            ).plan?.push.entry.purged
+            try tree.planShare(.beforeChanges, besides: .restorations).plan?.push.entry.purged
         }
     }
 

@@ -43,7 +43,7 @@ extension LocalTree {
     /// and with one record of nonsense a member would keep what he holds for ever.
     ///
     /// Another device that knew what they were would put them back; so many are asked about.
-    func planPurgeOfDamaged(in file: FileID, _ isAsking: Bool) throws -> SharePlan? {
+    func planPurgeOfDamaged(in file: FileID, asking isAsking: Bool) throws -> SharePlan? {
         guard !isForeign, let row = try row(file) else { return nil }
         var gone: Set<FileID> = []
         for row in try subtree(of: row) where row.isDamaged && row.base != nil {

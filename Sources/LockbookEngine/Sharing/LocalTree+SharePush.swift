@@ -10,6 +10,26 @@ struct SharePlan {
     var isOverruling = false
     /// Whether it only tells of the end of an offer: all else goes on without that.
     var endsOffer = false
+
+    /// What is planned besides what commands here want.
+    struct Extras: OptionSet {
+        let rawValue: Int
+
+        /// Much that is damaged is purged without asking.
+        static let purges = Extras(rawValue: 1 << 0)
+        /// What nonsense was written over goes back.
+        static let restorations = Extras(rawValue: 1 << 1)
+        /// Those who are taken out are told of an offer's end first.
+        static let endsOfOffers = Extras(rawValue: 1 << 2)
+    }
+}
+
+/// When in a push entries about shares are sent.
+enum SharePass {
+    /// Before anything that was changed here: shares are only taken back, and what cannot be done yet
+    /// waits without a word.
+    case beforeChanges
+    case afterChanges
 }
 
 extension LocalTree {
@@ -19,22 +39,15 @@ extension LocalTree {
     /// made again over the newer state. The rest is written at once: the entry has to be kept before it
     /// is sent, what is wanted in vain is forgotten, and what is damaged is marked to be purged, on which
     /// hangs what the entry says. So a dry run, too, needs its copy for that.
-    /// - Parameters:
-    ///   - isBeforeChanges: only takes shares back, before anything that was changed here is sent;
-    ///     what cannot be done yet waits without a word.
-    ///   - putOff: with whom what is not shared yet.
-    ///   - isAsking: whether much that is damaged is not purged yet.
-    ///   - isRestoring: whether what nonsense was written over goes back.
-    ///   - isEndingOffers: whether those who are taken out are told of an offer's end first.
+    /// - Parameter putOff: with whom what is not shared yet.
     /// - Returns: nil when nothing is left to do; and what cannot be done, with the reason.
     /// - Throws: `.stopped` where much would be purged.
     func planShare(
-        isBeforeChanges: Bool,
-        without putOff: [FileID: Set<AccountID>],
-        isAsking: Bool,
-        isRestoring: Bool,
-        isEndingOffers: Bool
+        _ pass: SharePass,
+        without putOff: [FileID: Set<AccountID>] = [:],
+        besides extras: SharePlan.Extras
     ) throws -> (plan: SharePlan?, notes: [SyncReport.Note]) {
+        let isBeforeChanges = pass == .beforeChanges
         if isBeforeChanges { try settlePending() }
         guard try !hasPending() else { return (nil, []) }
         var notes = try dropOvertaken(without: putOff)
@@ -51,17 +64,20 @@ extension LocalTree {
                 }
                 continue
             }
-            if isBeforeChanges, isEndingOffers, let plan = try planEndOfOffer(in: file, wishes) {
+            if isBeforeChanges, extras.contains(.endsOfOffers),
+                let plan = try planEndOfOffer(in: file, wishes)
+            {
                 return (plan, notes)
             }
             do {
-                guard let plan = try sharePlan(for: file, wishes, isBeforeChanges) else {
-                    continue
-                }
+                guard let plan = try sharePlan(for: file, wishes, pass) else { continue }
                 return (plan, notes)
             } catch LockbookError.badShare(let path, let reason) {
                 if wishes.contains(where: { $0.mode == .none }),
-                    let plan = try planPurgeOfDamaged(in: file, isAsking)
+                    let plan = try planPurgeOfDamaged(
+                        in: file,
+                        asking: !extras.contains(.purges)
+                    )
                 {
                     return (plan, notes)
                 }
@@ -81,7 +97,7 @@ extension LocalTree {
                 )
             }
         }
-        guard isRestoring else { return (nil, notes) }
+        guard extras.contains(.restorations) else { return (nil, notes) }
         let restored = try planRestoration()
         return (restored.plan, notes + restored.notes)
     }
@@ -89,7 +105,7 @@ extension LocalTree {
     private func sharePlan(
         for id: FileID,
         _ wishes: [ShareWish],
-        _ isBeforeChanges: Bool
+        _ pass: SharePass
     ) throws -> SharePlan? {
         guard let row = try row(id) else { return nil }
         var holding: [AccountID: Grant] = [:]
@@ -102,7 +118,7 @@ extension LocalTree {
         // Taking back comes first, then what takes a part away, each in an entry of its own.
         let revoked = open.filter { $0.mode == .none }
         let lowered = open.filter { $0.mode < mode($0.grantee) }
-        if !revoked.isEmpty || isBeforeChanges {
+        if !revoked.isEmpty || pass == .beforeChanges {
             open = revoked
         } else if !lowered.isEmpty {
             open = lowered
@@ -114,7 +130,7 @@ extension LocalTree {
             ? try records(
                 below: row,
                 rotating: !revoked.isEmpty,
-                keepsChanges: isBeforeChanges
+                keepsChanges: pass == .beforeChanges
             ) : SealedScopes()
         var entry = ShareEntry(file: id, sealed: sealed)
         entry.isNew = isNew

@@ -11,18 +11,18 @@ extension Sync {
         guard try await push() else { return false }
         try grantOwed()
         if !options.isDryRun { try rememberRefused() }
-        return try await pushShares()
+        return try await pushShares(.afterChanges)
     }
 
-    /// - Parameter isBeforeChanges: only takes shares back.
+    /// Sends what is wanted of shares, entry by entry.
     /// - Returns: false when somebody else's entry came first and has to be merged before.
-    mutating func pushShares(isBeforeChanges: Bool = false) async throws -> Bool {
-        if isBeforeChanges { try settleRewound() }
+    mutating func pushShares(_ pass: SharePass) async throws -> Bool {
+        if pass == .beforeChanges { try settleRewound() }
         while true {
             guard try store.read({ try !$0.wishes().isEmpty || !$0.behind().isEmpty }) else {
                 return true
             }
-            let planned = try await planShare(isBeforeChanges: isBeforeChanges)
+            let planned = try await planShare(pass)
             report.note(once: try planned.notes.map { try asKnown($0) })
             guard var plan = planned.plan else { return true }
             plan.push.spare(try planned.sent.get())
@@ -91,23 +91,25 @@ extension Sync {
     /// Plans an entry, and sends what is sealed for it already while the rest is.
     ///
     /// What there is to say of what was let go of meanwhile is said also where the connection broke.
-    private func planShare(isBeforeChanges: Bool) async throws -> (
+    private func planShare(_ pass: SharePass) async throws -> (
         plan: SharePlan?, notes: [SyncReport.Note], sent: Result<Set<Hash256>, any Error>
     ) {
         let ahead = RecordsAhead(batchByteCount: environment.aheadByteCount)
         async let sent = send(ahead)
         let (plan, notes) = try store.write { tree in
             if !options.isDryRun { tree.recordsAhead = ahead }
-            return try tree.planShare(
-                isBeforeChanges: isBeforeChanges,
-                without: putOff,
-                isAsking: !options.acceptDeletions,
-                isRestoring: !leavesRestoration,
-                isEndingOffers: !leavesEndedOffers
-            )
+            return try tree.planShare(pass, without: putOff, besides: shareExtras)
         }
         ahead.end()
         return (plan, notes, await sent)
+    }
+
+    private var shareExtras: SharePlan.Extras {
+        var extras: SharePlan.Extras = []
+        if options.acceptDeletions { extras.insert(.purges) }
+        if !leavesRestoration { extras.insert(.restorations) }
+        if !leavesEndedOffers { extras.insert(.endsOfOffers) }
+        return extras
     }
 
     /// Does without what the server does not take back over nonsense: nothing else waits for it.

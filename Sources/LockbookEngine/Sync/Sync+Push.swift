@@ -9,7 +9,7 @@ extension Sync {
         var isStaged = false
         while true {
             try await rememberClock()
-            guard try await pushShares(isBeforeChanges: true) else { return false }
+            guard try await pushShares(.beforeChanges) else { return false }
             if try store.read({ try !$0.hasPending() && !$0.unsettledShares().isEmpty }) {
                 try store.write { try $0.settleShares() }
             }
