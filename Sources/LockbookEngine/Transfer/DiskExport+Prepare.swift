@@ -127,9 +127,7 @@ extension DiskExport {
         let stored = try imported(from: place, to: item.path)
         let known = try item.lockbook.store.read { tree in
             let path = try LocalTree.names(of: tree.path(of: item.id))
-            return try tree.continued(stored, at: path) {
-                $0.utf8.elementsEqual(place.name.utf8)
-            }.files[place.name]
+            return try tree.continued(stored, at: path, of: place.name).files[place.name]
         }
         return try known.map { try place.holds($0, present) } ?? false
     }
@@ -139,7 +137,8 @@ extension DiskExport {
     func imported(from place: ExportPlace, to path: String) throws -> ImportedFolder {
         let seat = ImportPath(try LocalTree.names(of: path))
         return try lockbook.store.read { tree in
-            try tree.imported(tree.importedKey(of: place.name, in: place.folderPath, at: seat))
+            let key = try tree.importedKey(of: place.name, in: place.folderPath, at: seat)
+            return try importedLast.folder(key) { try tree.imported(key) }
         }
     }
 

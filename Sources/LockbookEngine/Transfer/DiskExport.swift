@@ -9,6 +9,7 @@ struct DiskExport {
     let target: ExportTarget
     let options: ExportOptions
     let ownFolder: OwnFolder
+    let importedLast = LastImported()
     var report = TransferReport()
     var ledger: ExportLedger
     /// Whether something on the disk changed.

@@ -56,11 +56,15 @@ extension DiskImport {
                 self.key(source, at: seat)
             }
         let (stored, before, documents) = try store.read { tree in
-            let stored = try tree.ofDisk { try $0.imported(key) }
-            let before = try tree.continued(stored, at: names) { name in
-                // Another file of the folder may go to another owner's tree.
-                file.map { $0.utf8.elementsEqual(name.utf8) } ?? !isLink(name, in: target)
-            }
+            // Of thousands of files that are named one by one the folder's row is opened once.
+            let stored = try self.before[key] ?? tree.ofDisk { try $0.imported(key) }
+            let before =
+                if let file {
+                    // Another file of the folder may go to another owner's tree.
+                    try tree.continued(stored, at: names, of: file)
+                } else {
+                    try tree.continued(stored, at: names) { !isLink($0, in: target) }
+                }
             return (stored, before, try file != nil ? nil : tree.documentNames(in: names))
         }
         let place = ImportPlace(

@@ -171,8 +171,9 @@ extension LocalTree {
         guard seat.name?.text.utf8.elementsEqual(file.utf8) == true else { return alone }
         let whole = ImportedKey(source: source, target: seat.folder, device: device)
         guard try hasImported(whole) else { return alone }
-        // It may have been taken in before its folder was.
-        if try imported(whole).files[file] == nil, try hasImported(alone) { return alone }
+        // It may have been taken in before its folder was. The row of a folder is of all its files: it is
+        // opened for one of them only where it has to be.
+        if try hasImported(alone), try imported(whole).files[file] == nil { return alone }
         return whole
     }
 
@@ -213,6 +214,14 @@ extension LocalTree {
             continued.files[name] = kept
         }
         return continued
+    }
+
+    /// The same where one file alone goes into this tree now.
+    func continued(_ folder: ImportedFolder, at path: [FileName], of name: String) throws
+        -> ImportedFolder
+    {
+        guard let file = folder.files[name], file.owner != otherOwner else { return folder }
+        return try continued(folder, at: path) { $0.utf8.elementsEqual(name.utf8) }
     }
 
     /// Whether a document's content has this digest; not when it is on the server alone.

@@ -1,0 +1,17 @@
+import Synchronization
+
+/// What imports took in of the folder of the disk that was asked about last: of its files, which are asked
+/// about one by one, there may be thousands, and each time all of them would be read.
+final class LastImported: Sendable {
+    private let last = Mutex<(key: ImportedKey, folder: ImportedFolder)?>(nil)
+
+    /// - Parameter read: reads what is not known.
+    func folder(_ key: ImportedKey, _ read: () throws -> ImportedFolder) rethrows
+        -> ImportedFolder
+    {
+        if let known = last.withLock({ $0 }), known.key == key { return known.folder }
+        let folder = try read()
+        last.withLock { $0 = (key, folder) }
+        return folder
+    }
+}
