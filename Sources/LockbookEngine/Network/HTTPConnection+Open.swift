@@ -8,7 +8,7 @@ import Synchronization
 extension HTTPConnection {
     private static let connectTimeout = TimeAmount.seconds(10)
 
-    /// Opens a connection, on which requests can be sent then: behind its handshake, where there is one.
+    /// Opens a connection, which takes requests then: behind its handshake, where there is one.
     func open() async throws -> any Channel {
         let context = try address.isSecure ? tlsContext() : nil
         let pinned = try context == nil ? nil : pinnedCertificate()

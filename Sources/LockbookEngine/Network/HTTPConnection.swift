@@ -15,7 +15,7 @@ final class HTTPConnection: ServerConnection {
 
     let address: ServerAddress
     let longest: TimeAmount
-    /// Made with the first connection: to read the certificates that this machine trusts takes its time.
+    /// Made with the first connection: to read what this machine trusts takes its time.
     let tls = Mutex<NIOSSLContext?>(nil)
     /// Open connections that nobody uses.
     private let idle = Mutex<[any Channel]>([])

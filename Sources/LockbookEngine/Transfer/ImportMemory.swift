@@ -171,8 +171,8 @@ extension LocalTree {
         guard seat.name?.text.utf8.elementsEqual(file.utf8) == true else { return alone }
         let whole = ImportedKey(source: source, target: seat.folder, device: device)
         guard try hasImported(whole) else { return alone }
-        // It may have been taken in before its folder was. The row of a folder is of all its files: it is
-        // opened for one of them only where it has to be.
+        // It may have been taken in before its folder was. The row of that is of all its files: for one
+        // of them it is opened only where it has to be.
         if try hasImported(alone), try imported(whole).files[file] == nil { return alone }
         return whole
     }

@@ -1,7 +1,9 @@
 import Synchronization
 
-/// What imports took in of the folder of the disk that was asked about last: of its files, which are asked
-/// about one by one, there may be thousands, and each time all of them would be read.
+/// What imports took in of the folder of the disk that was asked about last.
+///
+/// There may be thousands of files in it, which are asked about one by one: each time all that is known of
+/// them would be read.
 final class LastImported: Sendable {
     private let last = Mutex<(key: ImportedKey, folder: ImportedFolder)?>(nil)
 
