@@ -26,8 +26,9 @@ struct SharePlan {
 
 /// When in a push entries about shares are sent.
 enum SharePass {
-    /// Before anything that was changed here: shares are only taken back, and what cannot be done yet
-    /// waits without a word.
+    /// Before anything that was changed here: shares are only taken back.
+    ///
+    /// What cannot be done yet waits without a word.
     case beforeChanges
     case afterChanges
 }

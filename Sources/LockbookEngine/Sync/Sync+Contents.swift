@@ -130,8 +130,9 @@ extension Sync {
         if let note = try failed(content, reason) { report.note(once: [note]) }
     }
 
-    /// Takes down a content that does not come, or comes wrong: it keeps no other one from coming, and
-    /// the first of them is what the sync failed of.
+    /// Takes down a content that does not come, or comes wrong, and keeps no other one from coming.
+    ///
+    /// The first of them is what the sync failed of.
     /// - Returns: what is to be told of it; nil where no file here is without it.
     private mutating func failed(_ content: BlobName, _ reason: String) throws
         -> SyncReport.Note?
