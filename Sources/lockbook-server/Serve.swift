@@ -49,7 +49,7 @@ struct Serve: AsyncParsableCommand {
         parsing: .unconditional,
         help: "The most that is kept of one account, such as 500M or 20G; history counts."
     )
-    var quota: ByteCount?
+    var quota: String?
 
     @Flag(help: "Take no new accounts; those that are here go on.")
     var closed = false
@@ -75,6 +75,11 @@ struct Serve: AsyncParsableCommand {
         }
         guard (0...10_000).contains(keepVersions) else {
             throw ValidationError("--keep-versions is from 0 to 10000.")
+        }
+        if let quota, ByteCount(argument: quota) == nil {
+            throw ValidationError(
+                "--quota is a number of bytes, or such as 500M or 20G, not '\(quota)'."
+            )
         }
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError("'\(logLevel)' is not a log level.")
@@ -107,7 +112,7 @@ struct Serve: AsyncParsableCommand {
             throw Failure(error, opening: path)
         }
         var settings = ServerSettings(retentionDays: retentionDays, keptVersions: keepVersions)
-        settings.quota = quota?.bytes
+        settings.quota = quota.flatMap { ByteCount(argument: $0)?.bytes }
         settings.isOpen = !closed
         let server = LockbookServer(
             store: folder.store,

@@ -23,8 +23,10 @@ extension Failure {
                 .integrity,
                 "\(server) cannot prove who it is: \(reason)",
                 hint:
-                    "if you run it with a certificate of its own, name that with --server-cert; if it "
-                    + "worked before, do not go on unless you know why the certificate changed"
+                    "if you run it with a certificate of its own, name that: --server-cert FILE "
+                    + "with `account new` and `account import`, `lockbook account server --server-cert "
+                    + "FILE` for the account on this device; if it worked before, do not go on "
+                    + "unless you know why the certificate changed"
             )
         case .insecureServer(let server):
             self.init(

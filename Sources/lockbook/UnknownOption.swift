@@ -8,12 +8,18 @@ struct UnknownOption {
     private static let recursion = ["-r", "-R", "--recursive"]
     /// What other programs have to be told, and commands here do by themselves.
     private static let needless = [
-        "search": (recursion, "search goes into folders by itself"),
-        "copy": (recursion, "folders are copied whole"),
-        "import": (recursion, "folders are taken in whole"),
-        "export": (recursion, "folders are exported whole"),
-        "list": (["-1"], "each file has a line of its own"),
-        "new": (["-p", "--parents"], "folders on the way are made as well"),
+        "search": [
+            (recursion, "search goes into folders by itself"),
+            (["-H", "--with-filename"], "each line has the path of its document in front"),
+            (["-F", "--fixed-strings"], "the query is text as it stands already"),
+            (["-E", "-P", "-G", "--extended-regexp", "--perl-regexp"], "-e takes an expression"),
+            (["-L", "--files-without-match"], "search names what matches, and nothing else"),
+        ],
+        "copy": [(recursion, "folders are copied whole")],
+        "import": [(recursion, "folders are taken in whole")],
+        "export": [(recursion, "folders are exported whole")],
+        "list": [(["-1"], "each file has a line of its own")],
+        "new": [(["-p", "--parents"], "folders on the way are made as well")],
     ]
 
     /// - Parameter message: what the parser says about the words.
@@ -61,7 +67,9 @@ struct UnknownOption {
     }
 
     private func advice(for path: [String]) -> String? {
-        if path.count == 2, let (options, what) = Self.needless[path[1]], options.contains(name) {
+        if path.count == 2,
+            let (_, what) = Self.needless[path[1]]?.first(where: { $0.0.contains(name) })
+        {
             return what
         }
         let command = CommandShape.named(by: path.dropFirst())

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import LockbookProcess
 import LockbookServer
@@ -56,14 +57,27 @@ import Testing
         ProcessArguments((["lockbook-server"] + words).flatMap { Array($0.utf8) + [0] })
     }
 
-    @Test(arguments: [("1", 1), ("7k", 7 << 10), ("500M", 500 << 20), ("20g", 20 << 30)])
+    @Test(arguments: [
+        ("1", 1), ("7k", 7 << 10), ("500M", 500 << 20), ("20g", 20 << 30), ("20GiB", 20 << 30),
+    ])
     func `a number of bytes has a unit or none`(word: String, bytes: Int) {
         #expect(ByteCount(argument: word)?.bytes == UInt64(bytes))
     }
 
-    @Test(arguments: ["", "K", "0", "-1", "1KK", "1.5G", "5\u{df}", "5\u{149}", "99999999T"])
+    @Test(arguments: [
+        "", "K", "0", "-1", "1KK", "1.5G", "5\u{df}", "5\u{149}", "99999999T", "20GB", "20iB", "GiB",
+    ])
     func `what is no number of bytes is none`(word: String) {
         #expect(ByteCount(argument: word)?.bytes == nil)
+    }
+
+    @Test func `what a quota may be is told with what it is not`() throws {
+        let error = try #require(throws: (any Error).self) {
+            try Serve.parse(["--quota", "20GB"])
+        }
+        let message = Serve.message(for: error)
+        #expect(message == "--quota is a number of bytes, or such as 500M or 20G, not '20GB'.")
+        #expect(try Serve.parse(["--quota", "20GiB"]).quota == "20GiB")
     }
 
     @Test(arguments: [

@@ -77,6 +77,23 @@ extension ConflictTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `an editor that ends after its note was deleted is told so`(
+        withItsFolder: Bool
+    ) async throws {
+        let (laptop, _) = try await alice.twoDevices()
+        try laptop.write("/n/a.md", "word\n")
+        var session = try await laptop.lockbook.beginEdit(.path("/n/a.md"))
+        #expect(try laptop.lockbook.save(&session, bytes: Array("more\n".utf8)) == .saved)
+        #expect(try laptop.lockbook.save(&session, bytes: Array("more\n".utf8)) == .unchanged)
+
+        try laptop.delete(withItsFolder ? "/n" : "/n/a.md")
+
+        #expect(try laptop.lockbook.save(&session, bytes: Array("more\n".utf8)) == .deleted)
+        _ = try laptop.lockbook.restore([.path(withItsFolder ? "/n" : "/n/a.md")])
+        #expect(try laptop.lockbook.save(&session, bytes: Array("more\n".utf8)) == .unchanged)
+    }
+
     @Test(arguments: [true, false])
     func `undo of a decision about what has markers leaves the sides as they were`(
         isRestored: Bool

@@ -32,7 +32,7 @@ struct ExportNamesTests: SharingStories {
         arguments: [
             ".git", ".GIT", ".Git. .", "git~1", "GIT~1 ", ".g\u{200C}it", "\u{FEFF}.git", ".hg",
             ".git::$INDEX_ALLOCATION", ".git\\config", ".git. ::$DATA",
-            ".GIT:$I30:$INDEX_ALLOCATION", ".git\\\u{301}x",
+            ".GIT:$I30:$INDEX_ALLOCATION", ".git\\\u{301}x", ".\u{17F}vn", ".\u{17F}VN",
         ]
     )
     func `a name that a program takes for its repository's is one`(name: String) throws {

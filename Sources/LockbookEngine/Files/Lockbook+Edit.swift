@@ -40,6 +40,8 @@ public struct EditSession: Sendable {
 /// What became of a save.
 public enum EditResult: Sendable, Equatable {
     case unchanged
+    /// Nothing was written since the last save, and the document was deleted after that.
+    case deleted
     case saved
     /// The document was deleted meanwhile; the text is a new one where it was.
     case savedAnew
@@ -110,9 +112,18 @@ extension Lockbook {
     /// The session goes on from there: what the editor saves next is compared with this.
     public func save(_ session: inout EditSession, bytes: [UInt8]) throws -> EditResult {
         let isMade = session.file == nil && session.isSaved
-        guard bytes != session.bytes || isMade else { return .unchanged }
+        guard bytes != session.bytes || isMade else {
+            return try isDeleted(session) ? .deleted : .unchanged
+        }
         do { return try saveThere(&session, bytes) } catch LockbookError.readOnly {
             return .keptOwn(path: try keepOwn(&session, bytes))
+        }
+    }
+
+    private func isDeleted(_ session: EditSession) throws -> Bool {
+        guard let file = session.file, let place = try place(of: session) else { return false }
+        return try place.lockbook.store.read { tree in
+            try tree.row(file).map { try tree.isDead($0) } ?? true
         }
     }
 

@@ -13,9 +13,11 @@ public enum KeptHistory {
     /// Whether such a program takes what has a name for its own, on one file system or another.
     ///
     /// As `is_hfs_dotgit` and `is_ntfs_dotgit` of git: neither capitals count nor what shows nothing, nor
-    /// what NTFS drops at a name's end, where `git~1` is the short form of `.git`.
+    /// what NTFS drops at a name's end, where `git~1` is the short form of `.git`. Nor does a small
+    /// letter whose capital another one has, as the long s, which ext4 with folders that fold case
+    /// takes for an s.
     static func isName(_ name: FileName) -> Bool {
-        let shown = name.text.lowercased().unicodeScalars.filter {
+        let shown = name.text.uppercased().lowercased().unicodeScalars.filter {
             $0.isASCII || !$0.properties.isDefaultIgnorableCodePoint
         }
         // By bytes: what follows may combine with the sign before it, which a file system leaves alone.

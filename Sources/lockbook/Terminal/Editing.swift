@@ -154,6 +154,7 @@ struct Editing {
         private var wasSaved = false
         private var wasMerged = false
         private var wasDeleted = false
+        private var isDeleted = false
         private var conflicts = 0
         private var beside: String?
         private var own: String?
@@ -164,8 +165,9 @@ struct Editing {
         var isStored: Bool { wasSaved || wasMerged || beside != nil || own != nil }
 
         mutating func take(_ result: EditResult) {
+            isDeleted = result == .deleted
             switch result {
-            case .unchanged: break
+            case .unchanged, .deleted: break
             case .saved: wasSaved = true
             case .savedAnew: (wasSaved, wasDeleted) = (true, true)
             case .merged(let count):
@@ -185,6 +187,13 @@ struct Editing {
                 throw CommandError.savedBeside(path: path, other: beside)
             } else if conflicts > 0 {
                 throw CommandError.conflicts(path: path, count: conflicts)
+            } else if isDeleted {
+                Terminal.notice(
+                    isStored
+                        ? "\(path) was deleted after what you wrote was stored; it is in the trash, "
+                            + "and `lockbook restore` brings it back"
+                        : "\(path) was deleted meanwhile; `lockbook restore` brings it back"
+                )
             } else if wasDeleted {
                 Terminal.notice(
                     "\(path) was deleted meanwhile; what you wrote is a new document there"
