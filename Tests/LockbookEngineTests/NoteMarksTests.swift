@@ -14,6 +14,9 @@ struct NoteMarksTests {
         ("---\ntitle: x\ntags: [one, \"two\"]\n---\n#three", ["one", "two", "three"]),
         ("---\ntags:\n  - one\n  - '#two'\nother: x\n---\n", ["one", "two"]),
         ("---\ntags: one two\n---\n", ["one", "two"]),
+        ("---\ntags: null\n---\n", []),
+        ("---\ntags: [~, one, 'null', Null]\n---\n", ["one", "null"]),
+        ("---\ntags:\n- null\n- nulls\n---\n#null", ["nulls", "null"]),
         ("text\n---\ntags: [no]\n---\n", []),
         ("---\r\ntags: [one, two]\r\n---\r\n#three\r\n", ["one", "two", "three"]),
         ("---\r\ntags:\r\n- one\r\n---\r\n```\r\n#no\r\n```\r\n#two", ["one", "two"]),
@@ -97,6 +100,9 @@ struct NoteMarksTests {
         ("`[[no]]` \\[[no]] [[open [t](open", []),
         ("```\n[[no]]\n```\n[x] [y]", []),
         ("[[a]](b)", ["a"]),
+        ("[t](p\\(a\\).md) [t](q\\).md) [t](a\\b.md)", ["p(a).md", "q).md", "a\\b.md"]),
+        ("[t](c\\#1.md#x) [t](<d\\&.md>) [t](a&amp;b.md)", ["c#1.md", "d&.md", "a&b.md"]),
+        ("[t](a\\", []), ("[t](a\\)", []),
         ("[t](a%5) [t](b%+5c) [t](c%) [t](%64)", ["a%5", "b%+5c", "c%", "d"]),
     ])
     func `links are found, and none in code`(text: String, targets: [String]) {

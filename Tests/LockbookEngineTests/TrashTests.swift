@@ -23,9 +23,8 @@ struct TrashTests {
             try laptop.lockbook.restore([FileReference("/trip")])
         }
         let twice = [folders[0], folders[0]]
-        #expect(throws: LockbookError.notInTrash(path: twice[0].text)) {
-            try laptop.lockbook.restore(twice)
-        }
+        #expect(try laptop.lockbook.restore(twice).map(\.path) == ["/trip"])
+        _ = try laptop.lockbook.undo()
         #expect(try laptop.paths() == [])
         // The second of one path is the one that is left.
         let left = try laptop.lockbook.restore([folders[0], FileReference("/trip")])
@@ -37,6 +36,20 @@ struct TrashTests {
                 }
             ) == 2
         )
+    }
+
+    @Test func `what is named twice comes back once, by its path and by its id`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/n/a.md", "a")
+        try laptop.delete("/n/a.md")
+        let id = try #require(try laptop.lockbook.trash().first).id
+        let names = ["/n/a.md", "n/a.md", "id:\(id)", "/n/a.md"]
+
+        #expect(try laptop.lockbook.restore(names.map(FileReference.init)).count == 1)
+        #expect(try await laptop.text("/n/a.md") == "a")
+        #expect(throws: LockbookError.notInTrash(path: "/n/a.md")) {
+            try laptop.lockbook.restore([FileReference("/n/a.md")])
+        }
     }
 
     @Test func `of a folder it is told how many files come back with it, at any depth`()

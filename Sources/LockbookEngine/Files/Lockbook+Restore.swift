@@ -2,13 +2,18 @@ import LockbookModel
 
 extension Lockbook {
     /// Takes files out of the trash, with what was deleted with them; all or nothing, also where
-    /// they lie in several trees.
+    /// they lie in several trees. What is named twice is restored once.
     ///
     /// A file comes back where it stood, or in the nearest folder above that is there; it gets a
     /// number when its name is taken. What is in a deleted folder may come back alone.
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path, `.shareEnded`
     ///   for a link to what was taken back.
     public func restore(_ references: [FileReference]) throws -> [FileInfo] {
+        var seen: Set<String> = []
+        return try restoreAll(references).filter { seen.insert($0.id).inserted }
+    }
+
+    private func restoreAll(_ references: [FileReference]) throws -> [FileInfo] {
         do {
             return try store.change { try restore(references, in: $0) }
         } catch let failure as LockbookError {

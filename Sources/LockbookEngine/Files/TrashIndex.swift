@@ -33,8 +33,9 @@ struct TrashIndex {
         rows[try index(of: reference)]
     }
 
-    /// The file that a reference names, which is not in the trash any more for the next one; also one
-    /// that went with a folder that it stands in.
+    /// The file that a reference names, also one that went with a folder that it stands in.
+    ///
+    /// The next reference means another one, if there is any that it may mean.
     mutating func take(_ reference: FileReference) throws -> FileRow {
         let index = try innerIndex(of: reference)
         taken.insert(index)
@@ -78,9 +79,16 @@ struct TrashIndex {
 
     private mutating func innerIndex(of reference: FileReference) throws -> Int {
         do { return try index(of: reference) } catch let failure as LockbookError {
-            guard case .notInTrash = failure, !isWhole else { throw failure }
-            try addInner()
-            return try index(of: reference)
+            guard case .notInTrash = failure else { throw failure }
+            guard isWhole else {
+                try addInner()
+                return try innerIndex(of: reference)
+            }
+            // What is named twice is one file.
+            guard let again = try matches(reference).first(where: taken.contains) else {
+                throw failure
+            }
+            return again
         }
     }
 

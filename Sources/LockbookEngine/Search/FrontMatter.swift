@@ -8,6 +8,9 @@ struct FrontMatter {
     /// As they begin a line: below another key they are of something else.
     static let tagKeys = ["tags:", "Tags:", "TAGS:"]
 
+    /// As YAML says that there is nothing.
+    private static let nothing = ["~", "null", "Null", "NULL"]
+
     private enum State { case before, inside, tags, list, behind }
 
     /// How entries are told apart: by blanks and commas, by commas up to a bracket, or not at all.
@@ -74,10 +77,12 @@ struct FrontMatter {
         var entry: [Unicode.Scalar] = []
         var found: [String] = []
         var quote: Unicode.Scalar?
+        var wasQuoted = false
         func add() {
             let name = entry.drop { $0 == "#" }.trimmedText
-            if !name.isEmpty { found.append(name) }
-            entry = []
+            let isNothing = !wasQuoted && nothing.contains(entry[...].trimmedText)
+            if !name.isEmpty, !isNothing { found.append(name) }
+            (entry, wasQuoted) = ([], false)
         }
         for (at, scalar) in text.enumerated() {
             if scalar == quote {
@@ -91,7 +96,7 @@ struct FrontMatter {
                 }
                 if isComment(text, at) { break }
                 if entry.isEmpty, scalar == "\"" || scalar == "'" {
-                    quote = scalar
+                    (quote, wasQuoted) = (scalar, true)
                     continue
                 }
             }

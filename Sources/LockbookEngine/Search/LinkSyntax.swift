@@ -28,12 +28,16 @@ enum LinkSyntax {
         var depth = 1
         var at = from
         while at < min(line.count, from + maximumTargetLength), depth <= maximumDepth {
+            if isEscape(line[from...], at) {
+                at += 2
+                continue
+            }
             if line[at] == "(" { depth += 1 }
             if line[at] == ")" { depth -= 1 }
             if depth == 0 { break }
             at += 1
         }
-        guard depth == 0 else { return nil }
+        guard depth == 0, at < line.count else { return nil }
         return (target(split(line[from..<at]).target), at + 1)
     }
 
@@ -76,10 +80,45 @@ enum LinkSyntax {
     }
 
     private static func target(_ text: ArraySlice<Unicode.Scalar>) -> String {
-        let target = text.prefix { $0 != "#" }.trimmedText
+        let target = plain(text).trimmedText
         let scheme = target.prefix { $0.isLetter || $0.isNumber || "+-.".contains($0) }
         let leadsOut = scheme.count > 1 && target.dropFirst(scheme.count).hasPrefix(":")
         return leadsOut || target.hasPrefix("//") ? "" : NoteMarks.decoded(target)
+    }
+}
+
+extension LinkSyntax {
+    private static let references = ["&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "\""]
+        .map { (name: Array($0.unicodeScalars), sign: Array($1.unicodeScalars)) }
+
+    /// Whether a sign is a backslash in front of one that it takes the meaning from, as CommonMark has
+    /// it for what is punctuation in ASCII.
+    fileprivate static func isEscape(_ text: ArraySlice<Unicode.Scalar>, _ at: Int) -> Bool {
+        guard text[at] == "\\", at + 1 < text.endIndex, text[at + 1].isASCII else { return false }
+        let next = text[at + 1]
+        return next.value > 0x20 && next.value < 0x7F && !next.properties.isAlphabetic
+            && !("0"..."9").contains(next)
+    }
+
+    /// A target up to the heading in it, without what Markdown writes to have signs as they are.
+    fileprivate static func plain(
+        _ text: ArraySlice<Unicode.Scalar>
+    ) -> ArraySlice<Unicode.Scalar> {
+        var plain: [Unicode.Scalar] = []
+        var at = text.startIndex
+        while at < text.endIndex, text[at] != "#" {
+            if isEscape(text, at) {
+                plain.append(text[at + 1])
+                at += 2
+            } else if let found = references.first(where: { text[at...].starts(with: $0.name) }) {
+                plain += found.sign
+                at += found.name.count
+            } else {
+                plain.append(text[at])
+                at += 1
+            }
+        }
+        return plain[...]
     }
 }
 

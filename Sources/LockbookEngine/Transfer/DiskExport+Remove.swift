@@ -68,8 +68,8 @@ extension DiskExport {
             if isThere {
                 problem(
                     shown(path),
-                    "it is not in the lockbook any more, and stays: no export of this device "
-                        + "wrote it"
+                    "it is not in the lockbook any more, and stays: no export of this folder "
+                        + "by this device wrote it"
                 )
             }
             return true

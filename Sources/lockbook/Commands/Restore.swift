@@ -52,7 +52,9 @@ struct Restoring: ParsableArguments {
 
     private func restored(in lockbook: Lockbook) throws -> [FileInfo] {
         guard let version, let target = targets.first else {
-            return try lockbook.restore(targets.map(FileReference.init))
+            let references = targets.map(FileReference.init)
+            references.warnOfRepeated()
+            return try lockbook.restore(references)
         }
         return try asking(lockbook.awaited) {
             [try await lockbook.restore(FileReference(target), version: version)]
