@@ -44,8 +44,8 @@ extension Failure {
             self.init(
                 .usage,
                 "there is no home directory: HOME is not set",
-                hint: "set it; or LOCKBOOK_PATH to the folder of the account, and XDG_CONFIG_HOME to "
-                    + "where the configuration is"
+                hint: "set it; or LOCKBOOK_PATH to the folder of the account, and XDG_CONFIG_HOME "
+                    + "to where the configuration is"
             )
         case .badSetting(let file, let line, let reason, let hint):
             self.init(.badInput, "\(file), line \(line): \(reason)", hint: hint)

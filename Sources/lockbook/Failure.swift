@@ -149,8 +149,9 @@ struct Failure {
             self.init(
                 .damaged,
                 "the database in \(directory) is damaged",
-                hint: "put the data directory back from a copy; or move lockbook.db and what begins "
-                    + "with its name out of it: the key stays, and a sync brings what was synced"
+                hint: "put the data directory back from a copy; or move lockbook.db and what "
+                    + "begins with its name out of it: the key stays, and a sync brings what was "
+                    + "synced"
             )
         case .damagedKeyFile(let path):
             self.init(

@@ -65,7 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "K", "0", "-1", "1KK", "1.5G", "5\u{df}", "5\u{149}", "99999999T", "20GB", "20iB", "GiB",
+        "", "K", "0", "-1", "1KK", "1.5G", "5\u{df}", "5\u{149}", "99999999T", "20GB", "20iB",
+        "GiB",
     ])
     func `what is no number of bytes is none`(word: String) {
         #expect(ByteCount(argument: word)?.bytes == nil)

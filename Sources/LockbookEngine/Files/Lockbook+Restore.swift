@@ -1,8 +1,10 @@
 import LockbookModel
 
 extension Lockbook {
-    /// Takes files out of the trash, with what was deleted with them; all or nothing, also where
-    /// they lie in several trees. What is named twice is restored once.
+    /// Takes files out of the trash, with what was deleted with them.
+    ///
+    /// It is all or nothing, also where they lie in several trees; what is named twice is restored
+    /// once.
     ///
     /// A file comes back where it stood, or in the nearest folder above that is there; it gets a
     /// number when its name is taken. What is in a deleted folder may come back alone.
