@@ -85,4 +85,55 @@ struct TwinDeletionTests: SharingStories {
         try await converge(ada, laptop, twin, phone)
         #expect(try await phone.text("/new.md") == "precious")
     }
+
+    /// - Parameters:
+    ///   - isTold: whether the copy that has it in the trash says so before the other one syncs.
+    ///   - moved: what the other copy took out.
+    @Test(arguments: [false, true], ["/k/new", "/k/new/sub"])
+    func `so does a new folder that one copy took out of there, with what is in it`(
+        isTold: Bool,
+        moved: String
+    ) async throws {
+        let (laptop, phone) = try await ada.twoDevices(holding: ["k/": "", "k/a.md": "a"])
+        for path in ["/k/new/", "/k/new/sub/"] { _ = try laptop.lockbook.create(path: path) }
+        try laptop.write("/k/new/sub/n.md", "precious")
+        let twin = try laptop.twin()
+        try laptop.move(moved, to: "/")
+        try phone.delete("/k")
+        try await phone.sync()
+        if isTold {
+            try await twin.sync()
+        } else {
+            twin.faults.next("/v1/push", .lost)
+            await #expect(throws: LockbookError.self) { try await twin.sync() }
+        }
+        #expect(try twin.lockbook.conflicts().map(\.path) == ["/k/new/sub/n.md"])
+
+        try await laptop.sync()
+        try await twin.sync()
+        let folders = moved == "/k/new" ? ["/new/", "/new/sub/"] : ["/sub/"]
+        let note = (folders.last ?? "") + "n.md"
+        try await converge(ada, laptop, twin, phone)
+        for device in [laptop, twin, phone] {
+            #expect(try device.paths() == folders + [note])
+            #expect(try await device.text(note) == "precious")
+            #expect(try device.lockbook.conflicts() == [])
+        }
+    }
+
+    @Test func `a new folder that somebody deleted with the one around it stays deleted`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice(holding: ["k/": "", "k/a.md": "a"])
+        _ = try laptop.lockbook.create(path: "/k/new/")
+        try laptop.write("/k/new/n.md", "precious")
+        let twin = try laptop.twin()
+        try laptop.move("/k/new", to: "/")
+        try twin.delete("/k")
+        try await twin.sync()
+
+        try await laptop.sync()
+        #expect(try laptop.paths() == [])
+        try await converge(ada, laptop, twin)
+    }
 }

@@ -82,6 +82,43 @@ struct TreeMergeDeathTests {
         #expect(!isUnseen || merged.isSame(as: moved) && plan.notes.isEmpty)
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func `it rescues a new folder so, with what is in it but what somebody deleted`(
+        isByMerge: Bool,
+        isMovedHere: Bool
+    ) throws {
+        let base: TreeStory.Drawing = ["K": "k/"]
+        let new = base.merging(["F": "k/f/", "A": "k/f/a=1", "B": "k/f/b=1"]) { $1 }
+        var died = try TreeStory(base: base, local: new, remote: ["K": "†k/"]).plan
+        died.markUnseen { _ in true }
+        #expect(died.files[TreeStory.id("F")]?.diedByMerge == true)
+        if !isByMerge { died.files[TreeStory.id("F")]?.diedUnseen = false }
+        died.files[TreeStory.id("B")]?.diedWithFolder = false
+        let dead = died.files.filter { $0.key != TreeStory.id("K") }
+        let moved = try TreeStory(
+            base: base,
+            local: base.merging(["F": "f/", "A": "f/a=1", "B": "f/b=1"]) { $1 },
+            remote: base
+        ).plan.files
+        let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
+        let folder = try #require(died.files[TreeStory.id("K")])
+        let agreed = SmallTree(files: [root.id: root, folder.id: folder])
+        var here = agreed
+        here.files.merge(isMovedHere ? moved : dead) { $1 }
+        var merge = TreeMerge(
+            view: SmallView(local: here, agreed: agreed),
+            root: root.id,
+            remote: isMovedHere ? dead : moved,
+            local: isMovedHere ? moved : dead,
+            outcomes: [:]
+        )
+        let plan = try merge.run()
+        let alive = plan.files.filter { !$0.value.isDeleted }.keys
+        #expect(Set(alive) == (isByMerge ? [TreeStory.id("F"), TreeStory.id("A")] : []))
+        let parent = plan.files[TreeStory.id("F")]?.parent
+        #expect(!isByMerge || parent == root.id)
+    }
+
     @Test(arguments: [true, false])
     func `an empty document that is new and deleted on both sides is unseen where one side says so`(
         isUnseenHere: Bool

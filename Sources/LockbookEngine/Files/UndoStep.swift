@@ -33,9 +33,7 @@ extension File {
             return looksSame(as: after) ? file : nil
         }
         guard isDeleted == after.isDeleted else { return nil }
-        file.isDeleted = before.isDeleted
-        file.diedWithFolder = before.diedWithFolder
-        file.diedUnseen = before.diedUnseen
+        file.takeDeath(of: before)
         if before.parent != after.parent || before.name != after.name {
             guard parent == after.parent, name == after.name else { return nil }
             file.parent = before.parent

@@ -123,8 +123,7 @@ private struct ScopeSealing {
                 (file.parent, file.name, file.scope) = (moved.parent, moved.name, moved.scope)
                 file.parentEpoch = moved.parentEpoch
                 // Nothing comes to life in a folder that is deleted.
-                (file.isDeleted, file.diedWithFolder) = (moved.isDeleted, moved.diedWithFolder)
-                file.diedUnseen = moved.diedUnseen
+                file.takeDeath(of: moved)
             } else {
                 file.scope = top.id
             }

@@ -63,6 +63,8 @@ package struct MergePlan: Sendable {
     package var notes: [MergeNote] = []
     /// Documents in the trash with words that who deleted them, or their folder, had not seen.
     package var unseen: Set<FileID> = []
+    /// What is no document, is new here, and went to the trash with the folder around it.
+    package var buried: Set<FileID> = []
     /// Not empty when the merge cannot end before these are answered; nothing else counts then.
     package var questions: Set<ContentQuestion> = []
     /// How often the repairs ran, the last time without finding anything.

@@ -37,7 +37,7 @@ extension TreeMerge {
 }
 
 extension MergePlan {
-    /// Says in their records of what words nobody deleted, for every device.
+    /// Says in their records of what words, and of what new folders, nobody deleted, for every device.
     ///
     /// What is in the trash with its folder alone is deleted with that for this.
     /// - Parameter mayPlace: whether this side may say of a file that it died with its folder.
@@ -48,6 +48,8 @@ extension MergePlan {
             file.diedUnseen = true
             files[id] = file
         }
+        // A copy of the data folder may have taken it out of there before it knew of that.
+        for id in buried where files[id]?.diedWithFolder == true { files[id]?.diedUnseen = true }
     }
 }
 

@@ -35,7 +35,8 @@ extension TreeMerge {
                 base: base?.diedUnseen ?? false,
                 local: local.diedUnseen,
                 remote: remote.diedUnseen
-            ).merged || isDecidedUnseen(base, local, remote))
+            ).merged || isDecidedUnseen(base, local, remote)
+                || local.diedByMerge && remote.diedByMerge)
         // What only a merge has deleted nobody had moved or renamed.
         if living == nil {
             if file.parent != local.parent, local.parent != base?.parent { note(.moveUndone, id) }
@@ -73,9 +74,8 @@ extension TreeMerge {
     /// Only where nobody deleted it: a merge put it into the trash, and its record says so.
     private mutating func livingTwin(of id: FileID, _ local: File, _ remote: File) throws -> File? {
         guard local.parent != remote.parent else { return nil }
-        func diedByMerge(_ file: File) -> Bool { file.diedWithFolder && file.diedUnseen }
-        if diedByMerge(local), try isLiveThere(id) { return remote }
-        if diedByMerge(remote), try isLiveHere(id) { return local }
+        if local.diedByMerge, try isLiveThere(id) { return remote }
+        if remote.diedByMerge, try isLiveHere(id) { return local }
         return nil
     }
 

@@ -144,6 +144,7 @@ extension TreeMerge {
             pass.waiting.append(id)
             guard pass.letsDie else { return false }
             // New: it arrives in the trash.
+            if file.type != .document { plan.buried.insert(id) }
             plan.files[id]?.dieWithFolder()
             return true
         }

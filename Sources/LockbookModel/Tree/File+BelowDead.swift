@@ -35,6 +35,18 @@ extension File {
         set { mark.diedUnseen = newValue }
     }
 
+    /// Whether nobody deleted the file: a merge put it into the trash, with its folder.
+    ///
+    /// Of a document that is so while its words wait for somebody to decide about them.
+    package var diedByMerge: Bool { diedWithFolder && mark.diedUnseen }
+
+    /// Is dead as the other one is, for the same reasons, or lives as that does.
+    package mutating func takeDeath(of other: File) {
+        isDeleted = other.isDeleted
+        diedWithFolder = other.diedWithFolder
+        mark.diedUnseen = other.isDeleted && other.mark.diedUnseen
+    }
+
     private var mark: FileMark {
         get { FileMark(reading: bodyExtension) }
         set {
