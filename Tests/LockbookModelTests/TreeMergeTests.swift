@@ -156,6 +156,30 @@ struct TreeMergeTests {
         }
     }
 
+    /// Whoever of them has the first id, and so is looked at first.
+    @Test(arguments: ["XGF", "XFG", "GXF", "GFX", "FXG", "FGX"])
+    func `where a folder goes back to is not known before that of what is around it`(
+        letters: String
+    ) throws {
+        let ids = Array("ABC").sorted { TreeStory.id($0) < TreeStory.id($1) }
+        var letter: [Character: Character] = ["K": "K", "D": "D"]
+        for (role, id) in zip(letters, ids) { letter[role] = id }
+        func drawing(_ files: TreeStory.Drawing) -> TreeStory.Drawing {
+            files.reduce(into: [:]) { $0[letter[$1.key] ?? $1.key] = $1.value }
+        }
+        let story = try TreeStory(
+            base: drawing(["K": "k/", "X": "x/", "D": "x/d/", "G": "x/d/g=1", "F": "f=1"]),
+            local: drawing(["K": "k/", "X": "k/x/", "D": "k/x/d/", "G": "k/g=1", "F": "f=1"]),
+            remote: drawing(["K": "†k/", "X": "x/", "D": "x/d/", "G": "x/d/g=1", "F": "x/d/f=1"])
+        )
+        #expect(
+            story.result
+                == drawing(
+                    ["K": "†k/", "X": "x/", "D": "x/d/", "G": "x/d/g=1", "F": "x/d/f=1"]
+                )
+        )
+    }
+
     @Test func `a second copy stands beside the first, wherever that goes`() throws {
         let back = try TreeStory(
             base: ["F": "f/", "A": "a.bin=1"],

@@ -225,17 +225,19 @@ extension TreeMerge {
         plan.files[id]?.parent = folder
     }
 
-    /// The place that a folder is, as far as the merge has come; what no side changed is
-    /// remembered, and so is the rest once it is final.
+    /// The place that a folder is, as far as the merge has come; what no side changed is remembered
+    /// where that is so of all around it that is not settled yet, and the rest once it is final.
     private func place(_ start: FileID, _ pass: inout PlacePass) throws -> Standing {
         let path = try unsettled(above: start, pass)
         var place = pass[start] ?? .cyclic
         if let top = path.last {
             place = try merged(top).map { pass[$0.parent] ?? .cyclic } ?? .missing
         }
+        var isSettled = true
         for id in path.reversed() {
             if try place != .cyclic && merged(id)?.isDeleted == true { place = .dead }
-            if pass.isFinal || plan.files[id] == nil { pass[id] = place }
+            isSettled = isSettled && plan.files[id] == nil
+            if pass.isFinal || isSettled { pass[id] = place }
         }
         if case .waiting(let other) = place { pass.awaited.append(other) }
         return place
