@@ -128,6 +128,22 @@ struct TreeMergeHostileTests {
         #expect(result.lookups < Self.lookups * depth)
     }
 
+    /// To go through all of them for each would take hours where they are more.
+    @Test func `ten thousand cycles that come of each other are undone at once`() throws {
+        let depth = 10_000
+        let (base, folder) = try chainBesideFolder(depth)
+        // Each into the one that was in it, the last into a folder that goes into that elsewhere.
+        var local = base
+        for number in 0..<depth - 1 { local.files[try id(number)]?.parent = try id(number + 1) }
+        local.files[try id(depth - 1)]?.parent = folder
+        var remote = base
+        remote.files[folder]?.parent = try id(depth - 1)
+        let result = try merge(base, local, remote)
+        #expect(result.plan.notes.count(where: { $0.kind == .moveUndone }) == depth)
+        #expect(result.tree.isSame(as: remote))
+        #expect(result.lookups < Self.lookups * depth)
+    }
+
     /// Folders in each other, each with a name of its own, beside one that either side may delete.
     private func chainBesideFolder(_ count: Int) throws -> (tree: SmallTree, folder: FileID) {
         var tree = try chain(count, from: 0, in: try root())

@@ -1,10 +1,12 @@
 extension TreeMerge {
-    /// Undoes all local moves in every cycle.
+    /// Undoes all local moves in every cycle, also in those that come of that.
     ///
     /// The server's tree has no cycle and new files are in none of its folders, so each cycle has
-    /// at least one move made here.
+    /// at least one move made here. One cycle is no part of another, so it does not matter which is
+    /// undone first.
     mutating func undoCycles() throws -> Bool {
-        var changed = false
+        // How many cycles, one after the other, led to where a move was undone.
+        var undone: [FileID: Int] = [:]
         var safe: Set<FileID> = [root]
         for start in plan.files.keys.sorted() {
             var path: [FileID] = []
@@ -12,10 +14,13 @@ extension TreeMerge {
             var id = start
             while !safe.contains(id) {
                 if let position = positions[id] {
-                    for member in path[position...] {
-                        changed = try undoMoveInCycle(member) || changed
-                    }
-                    break
+                    let cycle = Array(path[position...])
+                    guard try undo(cycle, &undone) else { break }
+                    // The place that one of them goes back to may close another one: to begin anew
+                    // for each would take too long.
+                    path.removeLast(cycle.count)
+                    for member in cycle { positions[member] = nil }
+                    continue
                 }
                 positions[id] = path.count
                 path.append(id)
@@ -23,6 +28,18 @@ extension TreeMerge {
                 id = file.parent
             }
             safe.formUnion(path)
+        }
+        plan.rounds += max(0, (undone.values.max() ?? 0) - 1)
+        return !undone.isEmpty
+    }
+
+    /// - Returns: whether a move made here was in the cycle.
+    private mutating func undo(_ cycle: [FileID], _ undone: inout [FileID: Int]) throws -> Bool {
+        let round = (cycle.compactMap { undone[$0] }.max() ?? 0) + 1
+        var changed = false
+        for member in cycle where try undoMoveInCycle(member) {
+            undone[member] = round
+            changed = true
         }
         return changed
     }
