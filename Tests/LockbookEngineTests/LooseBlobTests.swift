@@ -106,6 +106,31 @@ struct LooseBlobTests: SharingStories {
         try await converge(ada, laptop)
     }
 
+    /// Two conflicts, of which one is joined when something comes in between.
+    @Test(arguments: [true, false])
+    func `what a merge made and did not take goes`(isBrokenOff: Bool) async throws {
+        let (laptop, phone) = try await ada.twoDevices(holding: ["/a.md": "old", "/b.md": "old"])
+        for path in ["/a.md", "/b.md"] {
+            try laptop.write(path, "here \(path)")
+            try phone.write(path, "there \(path)")
+        }
+        try await phone.sync()
+        laptop.faults.before("/v1/blobs") {}
+        laptop.faults.before("/v1/blobs") {
+            if isBrokenOff {
+                laptop.faults.next("/v1/blobs", .lost)
+            } else {
+                for path in ["/a.md", "/b.md"] { try laptop.write(path, "newest \(path)") }
+            }
+        }
+        if isBrokenOff {
+            await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        }
+        try await laptop.sync()
+        try await converge(ada, laptop, phone)
+        #expect(try presentCount(on: laptop) == 2)
+    }
+
     @Test func `commands are let go of meanwhile, and what they replaced may be sent again`()
         async throws
     {

@@ -1,3 +1,4 @@
+import LockbookCrypto
 import LockbookModel
 
 /// How a page was merged, or what has to be known first.
@@ -35,13 +36,13 @@ struct ContentAnswer {
     let remote: ContentIdentity?
 }
 
-extension ContentOutcome {
-    /// A content that was sealed for the outcome alone.
-    var ownContent: Content? {
-        switch self {
+extension ContentAnswer {
+    /// A content that was sealed for the answer alone, and the file that it is for.
+    func sealed(for question: OpenQuestion) -> (blob: BlobName, file: FileID)? {
+        switch outcome {
         case .same: nil
-        case .merged(let content, _): content
-        case .keepBoth(_, let content): content
+        case .merged(let content, _): (content.blob, question.remote.id)
+        case .keepBoth(let copy, let content): content.map { ($0.blob, copy) }
         }
     }
 }

@@ -6,16 +6,37 @@ extension Sync {
     mutating func merge(_ page: VerifiedPage) async throws {
         progress(.merging)
         try await rememberClock()
+        var sealed: [(blob: BlobName, file: FileID)] = []
+        do { try await merge(page, sealing: &sealed) } catch {
+            // The next sync answers anew, under other keys; what failed is what is told.
+            try? store.write { try $0.letGo(sealed) }
+            throw error
+        }
+    }
+
+    /// - Parameter sealed: contents that were made for answers, with the files that they are for.
+    private mutating func merge(
+        _ page: VerifiedPage,
+        sealing sealed: inout [(blob: BlobName, file: FileID)]
+    ) async throws {
         let isFirst = isFirstPull
         var answers: [ContentQuestion: ContentAnswer] = [:]
         // Each round answers what the one before asked; somebody typing meanwhile may ask anew.
         for _ in 0..<16 {
-            switch try store.write({ try $0.merge(page, answers, isFirst: isFirst) }) {
+            let result = try store.write { tree in
+                let result = try tree.merge(page, answers, isFirst: isFirst)
+                // Not of an answer that a later one took the place of, or that was not asked for again.
+                if case .done = result { try tree.letGo(sealed) }
+                return result
+            }
+            switch result {
             case .done(let pulled): return take(pulled)
             case .questions(let questions, let confirmed):
                 take(confirmed)
                 for question in questions {
-                    answers[question.question] = try await answer(question)
+                    let answer = try await answer(question)
+                    answers[question.question] = answer
+                    if let content = answer?.sealed(for: question) { sealed.append(content) }
                 }
             }
         }
@@ -116,11 +137,7 @@ extension LocalTree {
             let isStill =
                 local[question.local].map { $0.content?.identity == answer.local } ?? false
                 && theirs?.content?.identity == answer.remote
-            if isStill {
-                outcomes[question] = answer.outcome
-            } else if let content = answer.outcome.ownContent {
-                try dropBlob(content.blob)
-            }
+            if isStill { outcomes[question] = answer.outcome }
         }
         return outcomes
     }
