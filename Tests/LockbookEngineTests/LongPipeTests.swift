@@ -1,3 +1,5 @@
+import GRDB
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
@@ -61,6 +63,32 @@ struct LongPipeTests {
             try names.filter { try BlobFolder.name($0[...]).map(tree.hasBlob) ?? false }
         }
         #expect(names == known)
+    }
+
+    /// As a sync lets go of it that brings another version.
+    /// - Parameter isDeleted: whether the document is in the trash by then.
+    @Test(arguments: [true, false])
+    func `what is equal to a content that is let go of meanwhile goes in all the same`(
+        isDeleted: Bool
+    ) async throws {
+        let text = Self.text("x") + "end\n"
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/log.md", text)
+        let other = try laptop.again()
+        let store = laptop.lockbook.store
+        try write(append: false, on: laptop) {
+            let content = try store.read { try $0.file($0.find(.path("/log.md"))).content }
+            try other.write("/log.md", "other")
+            if isDeleted { try other.delete("/log.md") }
+            try other.lockbook.store.write { tree in
+                try tree.db.execute(sql: "DELETE FROM version; DELETE FROM replaced")
+                try content.map { try tree.dropBlob($0.blob) }
+            }
+        }
+
+        #expect(try await laptop.text("/log.md") == text)
+        #expect(try laptop.lockbook.validate() == [])
+        #expect(try store.blobs.names().count == 1)
     }
 
     @Test(arguments: [true, false])

@@ -26,8 +26,10 @@ struct ContentWriter {
 
     struct Sealed {
         let facts: SealedContentFacts
-        /// Set when the bytes are those of a known content; nothing was kept then.
+        /// Set when the bytes are those of a known content; no blob was kept then.
         let same: Content?
+        /// The bytes, should that content be let go of meanwhile.
+        var spare: SpareContent?
         /// How many of the bytes were there before the source's.
         let foundByteCount: UInt64
     }
@@ -109,8 +111,12 @@ struct ContentWriter {
         try target.write(last)
         for (content, digester) in zip(known, digesters)
         where content.size == facts.size && digester.finish() == content.digest {
-            blobs.discard(target)
-            return Sealed(facts: facts, same: content, foundByteCount: foundByteCount)
+            return Sealed(
+                facts: facts,
+                same: content,
+                spare: SpareContent(target, in: blobs),
+                foundByteCount: foundByteCount
+            )
         }
         try blobs.keep(target, as: facts.blob)
         return Sealed(facts: facts, same: nil, foundByteCount: foundByteCount)
@@ -181,18 +187,11 @@ extension LocalTree {
     func added(in sealed: ContentWriter.Sealed, of writer: ContentWriter) throws
         -> ContentWriter.Added
     {
-        let path = writer.reference.text
-        if let same = sealed.same {
-            guard case .here(let reader) = try open(same, of: writer.file, path: path) else {
-                throw LockbookError.busy(what: "a document was changed meanwhile")
-            }
-            return ContentWriter.Added(reader: reader, foundByteCount: sealed.foundByteCount)
-        }
         let reader = ContentReader(
-            .file(try blobs.open(sealed.facts.blob)),
+            .file(try sealed.spare?.reader() ?? blobs.open(sealed.facts.blob)),
             content: Content(version: writer.version, key: writer.key, facts: sealed.facts),
             binding: Content.binding(owner: owner, file: writer.file, version: writer.version),
-            path: path
+            path: writer.reference.text
         )
         return ContentWriter.Added(reader: reader, foundByteCount: sealed.foundByteCount)
     }
@@ -200,8 +199,7 @@ extension LocalTree {
     /// Refers to a content that was sealed before this transaction began.
     /// - Parameter isGuarded: whether another content that the document got while this one was sealed
     ///   stays.
-    /// - Throws: `.changedHere` where it does; `.busy` where another process let go meanwhile of what the
-    ///   new one turned out to be equal to.
+    /// - Throws: `.changedHere` where it does.
     func keep(
         _ sealed: ContentWriter.Sealed,
         of writer: ContentWriter,
@@ -231,12 +229,13 @@ extension LocalTree {
             file.id = writer.file
             if let created { file.created = pastTime(created) }
         }
-        let content: Content
-        if let same = sealed.same {
-            try requireContent(same, of: file)
+        var content = Content(version: writer.version, key: writer.key, facts: sealed.facts)
+        if let same = sealed.same, try hasContent(same, of: file) {
             content = same
-        } else {
-            content = Content(version: writer.version, key: writer.key, facts: sealed.facts)
+        } else if let spare = sealed.spare {
+            // Another process let go meanwhile of what it turned out to be equal to.
+            try spare.keep(as: content.blob)
+            try addBlobFile(content.blob)
         }
         file = try file.replacing(content, in: self)
         if let modified { file.modified = pastTime(modified) }

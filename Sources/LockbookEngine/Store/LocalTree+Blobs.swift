@@ -28,11 +28,16 @@ extension LocalTree {
     /// here, or stands in it, or is what the server has of it.
     /// - Throws: `.busy` where another process let go of it meanwhile.
     func requireContent(_ content: Content, of file: File) throws {
-        guard content.identity != file.content?.identity, try !hasBlob(content.blob) else { return }
-        let base = try row(file.id).flatMap { try self.base($0) }
-        guard base?.content?.identity == content.identity else {
+        guard try hasContent(content, of: file) else {
             throw LockbookError.busy(what: "a document was changed meanwhile")
         }
+    }
+
+    /// Whether a document can have a content: it is here, or stands in it, or is what the server has of it.
+    func hasContent(_ content: Content, of file: File) throws -> Bool {
+        if try content.identity == file.content?.identity || hasBlob(content.blob) { return true }
+        let base = try row(file.id).flatMap { try self.base($0) }
+        return base?.content?.identity == content.identity
     }
 
     func hasBlob(_ name: BlobName) throws -> Bool {
