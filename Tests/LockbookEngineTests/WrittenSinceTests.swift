@@ -23,11 +23,14 @@ struct WrittenSinceTests: SharingStories {
         // As another process does after these were kept elsewhere.
         try desk.write("/team/plan.md", "written since")
         try desk.write("/team/new/b.md", "written since")
-        try store.write { tree in
+        let stays = try store.write { tree in
             tree.isMerging = true
-            _ = try tree.takeBack(stranded)
+            return try tree.takeBack(stranded).stays
         }
 
+        // The next sync tells what becomes of these.
+        let names = stranded.filter { stays.contains($0.id) }.map(\.name.text)
+        #expect(names.sorted() == ["new", "plan.md"])
         #expect(
             try desk.paths() == [
                 "/team", "/team/list.md", "/team/new/", "/team/new/b.md", "/team/plan.md",

@@ -175,9 +175,10 @@ extension LocalTree {
     ///
     /// What was never pushed is forgotten, the rest is as its owner has it, or has the name and place
     /// that he gave it. What was made or moved here to where that stands gives way.
-    /// - Returns: what gave way.
-    func takeBack(_ stranded: [StrandedFile]) throws -> [SyncReport.Note] {
-        let stranded = try unchanged(stranded)
+    /// - Returns: what gave way; and what stays, as somebody wrote there since it was looked at.
+    func takeBack(_ found: [StrandedFile]) throws -> (notes: [SyncReport.Note], stays: Set<FileID>)
+    {
+        let stranded = try unchanged(found)
         try forgetPending()
         try releasePlaces(of: Set(stranded.map(\.id)))
         var notes: [SyncReport.Note] = []
@@ -200,7 +201,7 @@ extension LocalTree {
             // What had been written there before comes back with it.
             if row.isDeleted, !base.isDeleted { try reviveDead(below: row) }
         }
-        return notes
+        return (notes, Set(found.map(\.id)).subtracting(stranded.map(\.id)))
     }
 
     /// Without what somebody wrote in since it was looked at, and without the new folders in which that, or

@@ -58,13 +58,16 @@ extension Sync {
         // Till it is done the next sync has to know what was.
         let tells = tellsUntold
         tellsUntold = false
-        let notes = try shared.write { tree in
+        let (notes, stays) = try shared.write { tree in
             tree.isMerging = true
-            let notes = stranded.isEmpty ? [] : try tree.takeBack(stranded)
+            let taken = stranded.isEmpty ? ([], []) : try tree.takeBack(stranded)
             for file in gone { try tree.forgetShare(file) }
-            return notes
+            return taken
         }
         tellsUntold = tells
+        // The sync that undoes it says so.
+        let ids = Set(stays.map(\.description))
+        if !ids.isEmpty { try forget { $0.kind == .undone && ids.contains($0.id) } }
         for var note in notes {
             note.path = SharedPath.own(note.path, known)
             if SharedPath.isBelow(note.detail) {
