@@ -3,11 +3,13 @@ extension SequenceDiff {
     ///
     /// A run may move by one where the piece it gains equals the piece it loses. Runs that meet
     /// become one. A run ends opposite a run of the other side if it can, else as low as it can.
-    static func settle(_ side: inout Side, along other: Side) {
+    ///
+    /// - Parameter limit: steps after which no further run is slid, if not as many as usual.
+    static func settle(_ side: inout Side, along other: Side, steps limit: Int? = nil) {
         var run = Run(at: 0, of: side)
         var opposite = Run(at: 0, of: other)
         // Sliding is linear in practice; this keeps it so for text made to be slid.
-        var steps = 64 * (side.ids.count + 64)
+        var steps = limit ?? 64 * (side.ids.count + 64)
         repeat {
             if !run.isEmpty, steps > 0 {
                 slide(&run, &side, &opposite, other, &steps)
