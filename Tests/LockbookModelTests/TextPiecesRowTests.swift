@@ -82,4 +82,19 @@ struct TextPiecesRowTests {
             }
         }
     }
+
+    @Test func `a row that is too long to tell its quotes has them up to its end`() {
+        let row = String(repeating: "1,", count: 2_100) + "1"
+        let text = Array((row + "\n1,20,30\n").utf8)
+        var merge = MergeText(base: Array("a,b\n".utf8), local: text, remote: [])
+        merge.tables = TableForm(fileExtension: "csv", base: Array("a,b\n".utf8))
+            .partingNumbers(of: [Array("a,b\n".utf8)])
+        var table = PieceTable(of: merge)
+        let start = merge.local.lowerBound + 4_198
+        let words = table.words(of: start..<merge.local.upperBound)
+        let texts = (0..<words.count).map { piece in
+            String(decoding: merge.bytes[words.bytes(of: piece..<piece + 1)], as: UTF8.self)
+        }
+        #expect(texts == ["1,1", "\n", "1", ",", "20", ",", "30", "\n"])
+    }
 }

@@ -135,10 +135,10 @@ extension MergeText {
             }
         }
         strays.formUnion(ConflictBlocks(in: kept).strays)
-        guard !strays.isEmpty else { return false }
-        return [local, remote].reduce(into: strays) {
-            $0.subtract(ConflictBlocks(in: Array(bytes[$1])).strays)
-        }.isEmpty == false
+        for side in [local, remote] {
+            strays.subtract(ConflictBlocks(in: Array(bytes[side])).strays)
+        }
+        return !strays.isEmpty
     }
 
     /// Whether what is kept has no marker but those of whole conflicts, nor has either version of a new one.

@@ -41,11 +41,10 @@ extension ConflictBlocks {
                     let one = opening.upperBound..<middle.lowerBound
                     let two = middle.upperBound..<closing.lowerBound
                     if one == version || two == version { continue }
-                    if one.lowerBound <= version.lowerBound, version.upperBound <= one.upperBound {
+                    // Behind its last line a version has a marker, so that none begins where it ends.
+                    if one.contains(version.lowerBound) {
                         add(first)
-                    } else if two.lowerBound <= version.lowerBound,
-                        version.upperBound <= two.upperBound
-                    {
+                    } else if two.contains(version.lowerBound) {
                         add(second)
                     } else {
                         around.append(opening.lowerBound..<closing.upperBound)

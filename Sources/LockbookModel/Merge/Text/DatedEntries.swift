@@ -58,10 +58,10 @@ struct DatedEntries {
             merged.append(isFirst ? one : another)
             if isFirst {
                 mine.pass()
-                if isShared { theirs.crossOut(text) }
+                theirs.crossOut(text)
             } else {
                 theirs.pass()
-                if otherIsShared { mine.crossOut(otherText) }
+                mine.crossOut(otherText)
             }
         }
         while let one = mine.next() {
@@ -102,6 +102,7 @@ struct DatedEntries {
             counts[bytes[rest.removeFirst()], default: 0] -= 1
         }
 
+        /// Passes an entry when it comes; of those that do not come, none is passed.
         mutating func crossOut(_ text: ArraySlice<UInt8>) {
             counts[text, default: 0] -= 1
             crossedOut[text, default: 0] += 1

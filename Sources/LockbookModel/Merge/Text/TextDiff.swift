@@ -105,7 +105,7 @@ package enum TextDiff {
 
     /// As `diff -u` counts: from 1, an empty stretch by the line before it, one line without its count.
     private static func range(_ lines: Range<Int>) -> String {
-        let start = lines.isEmpty ? lines.lowerBound : lines.lowerBound + 1
+        let start = lines.lowerBound + (lines.isEmpty ? 0 : 1)
         return lines.count == 1 ? "\(start)" : "\(start),\(lines.count)"
     }
 }
