@@ -22,6 +22,34 @@ import Testing
         #expect(unchanged(bisection).old.count == unchanged(bisection).new.count)
     }
 
+    @Test func `the size of a merge is that of all three versions`() {
+        let text = MergeText(
+            base: Array("a\n".utf8),
+            local: Array("a b c d\n".utf8),
+            remote: Array("a b c d e f g h i j k l m n o p\nq".utf8)
+        )
+        #expect(text.size == 2 + 8 + 33)
+        var budget: DiffBudget?
+        let merge = LineMerge(of: text, budget: &budget)
+        let regions = merge.reachedRegions.map {
+            MergedRegion($0, merge.base, merge.local, merge.remote)
+        }
+        #expect(regions.count == 1 && regions.size == text.size)
+        #expect((regions + regions).size == 2 * text.size && regions.prefix(0).count == 0)
+    }
+
+    @Test func `steps are as many as the base and the longer side have lines`() {
+        let (one, three) = (Array("a\n".utf8), Array("a\nb\nc\n".utf8))
+        let steps = (1 << 22) + 16 * (1 + 3)
+        // A side that is as the base takes none of them.
+        var budget: DiffBudget?
+        _ = LineMerge(of: MergeText(base: one, local: one, remote: three), budget: &budget)
+        #expect(budget?.local == steps)
+        budget = nil
+        _ = LineMerge(of: MergeText(base: one, local: three, remote: one), budget: &budget)
+        #expect(budget?.remote == steps)
+    }
+
     @Test func `a budget is some millions of steps, and sixteen a piece`() {
         var budget = DiffBudget(pieces: 1_000)
         #expect(budget.local == 4_194_304 + 16_000 && budget.remote == budget.local)

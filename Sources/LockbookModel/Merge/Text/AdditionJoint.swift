@@ -60,9 +60,7 @@ extension TextMerge {
     /// - Returns: nil where both changed the same otherwise, where the result is none of the format
     ///   as both sides were, and for formats whose records are not plain to see.
     static func joined(_ text: MergeText, as format: StructuredFormat) -> [UInt8]? {
-        guard text.base.count + text.local.count + text.remote.count <= joinedSizeLimit else {
-            return nil
-        }
+        guard text.size <= joinedSizeLimit else { return nil }
         // What a side took out it may have put elsewhere, changed; of a canvas the ids would say so.
         guard format == .canvas || [text.local, text.remote].allSatisfy(text.hasBase) else {
             return nil

@@ -21,7 +21,7 @@ struct DrawnRow {
     func otherField(than other: DrawnRow) -> Int? {
         guard said.count == other.said.count else { return nil }
         let others = said.indices.filter { said[$0] != other.said[$0] }
-        return others.count == 1 ? others.first : nil
+        return others.count == 1 ? others[0] : nil
     }
 
     /// - Returns: nil where a line is no row.

@@ -67,7 +67,7 @@ struct LineMerge {
         guard !markers.local.isEmpty || !markers.remote.isEmpty, text.tears(parts) else {
             return parts
         }
-        wordBudget.retries -= text.base.count + text.local.count + text.remote.count
+        wordBudget.retries -= text.size
         regions = regions.holdingConflicts(
             base: markers.base,
             local: markers.local,

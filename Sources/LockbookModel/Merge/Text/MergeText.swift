@@ -34,6 +34,9 @@ struct MergeText {
         self.ending = ending
     }
 
+    /// Bytes of all three versions.
+    var size: Int { base.count + local.count + remote.count }
+
     /// The same with an end of the last line in all three; nil where that is so already.
     var ended: MergeText? {
         guard !ending.isEmpty else { return nil }

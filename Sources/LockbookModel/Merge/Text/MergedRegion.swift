@@ -93,6 +93,9 @@ extension [MergedPart] {
 }
 
 extension [MergedRegion] {
+    /// Bytes of all three versions.
+    var size: Int { reduce(0) { $0 + $1.base.count + $1.local.count + $1.remote.count } }
+
     /// Leaves regions in both versions of which a word moved into a conflict elsewhere in the text.
     ///
     /// A point of a list that each side takes to another list, say: both lines that went could be
@@ -100,8 +103,7 @@ extension [MergedRegion] {
     /// which he had. With both versions at either place his own choice has it.
     mutating func partMovedWords(of text: MergeText) {
         guard contains(where: \.hasConflict), contains(where: \.isMixed),
-            reduce(0, { $0 + $1.base.count + $1.local.count + $1.remote.count })
-                <= MergeText.wordSizeLimit
+            size <= MergeText.wordSizeLimit
         else { return }
         var table = PieceTable(of: text)
         let stretches = map {

@@ -13,8 +13,7 @@ struct NamedLines {
         remote: TextPieces,
         of text: MergeText
     ) {
-        guard text.base.count + text.local.count + text.remote.count <= MergeText.wordSizeLimit
-        else { return }
+        guard text.size <= MergeText.wordSizeLimit else { return }
         let old = LineNames(in: text.base, of: text)
         var found: [(start: Int, key: Int, line: NamedLine)] = []
         for region in regions where region.taking == .both {

@@ -38,8 +38,7 @@ extension WordsElsewhere {
         -> (local: WordsElsewhere, remote: WordsElsewhere)
     {
         var table = PieceTable(of: text)
-        let size = regions.reduce(0) { $0 + $1.base.count + $1.local.count + $1.remote.count }
-        guard regions.count > 1, size <= MergeText.wordSizeLimit else {
+        guard regions.count > 1, regions.size <= MergeText.wordSizeLimit else {
             let none = WordsElsewhere(table: table, isMoved: [], isCommon: [])
             return (none, none)
         }
