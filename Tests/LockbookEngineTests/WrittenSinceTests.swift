@@ -1,3 +1,4 @@
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
