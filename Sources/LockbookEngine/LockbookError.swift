@@ -194,14 +194,6 @@ public enum LockbookError: Error, Equatable, Sendable {
     case wrongModes(path: String)
 }
 
-/// Why the data directory takes nothing more.
-public enum StoreLimit: Sendable {
-    /// It has no room.
-    case full
-    /// Nothing in it may be changed.
-    case unwritable
-}
-
 extension LockbookError {
     static func noSpace(for directory: String) -> LockbookError {
         .store(reason: "no space left for the data directory \(directory)", limit: .full)

@@ -89,9 +89,15 @@ extension ConflictTests {
 
         try laptop.delete(withItsFolder ? "/n" : "/n/a.md")
 
-        #expect(try laptop.lockbook.save(&session, bytes: Array("more\n".utf8)) == .deleted)
+        let told = EditResult.deleted(path: "/n/a.md")
+        #expect(try laptop.lockbook.save(&session, bytes: Array("more\n".utf8)) == told)
         _ = try laptop.lockbook.restore([.path(withItsFolder ? "/n" : "/n/a.md")])
         #expect(try laptop.lockbook.save(&session, bytes: Array("more\n".utf8)) == .unchanged)
+
+        try laptop.delete("/n")
+        _ = try laptop.lockbook.emptyTrash([FileReference("/n")])
+        let gone = EditResult.deleted(path: nil)
+        #expect(try laptop.lockbook.save(&session, bytes: Array("more\n".utf8)) == gone)
     }
 
     @Test(arguments: [true, false])

@@ -102,7 +102,7 @@ struct NoteMarksTests {
         ("[[a]](b)", ["a"]),
         ("[t](p\\(a\\).md) [t](q\\).md) [t](a\\b.md)", ["p(a).md", "q).md", "a\\b.md"]),
         ("[t](c\\#1.md#x) [t](<d\\&.md>) [t](a&amp;b.md)", ["c#1.md", "d&.md", "a&b.md"]),
-        ("[t](a\\", []), ("[t](a\\)", []),
+        ("[t](a\\", []), ("[t](a\\)", []), ("[t](<\\<t\\>.md>)", ["<t>.md"]),
         ("[t](a%5) [t](b%+5c) [t](c%) [t](%64)", ["a%5", "b%+5c", "c%", "d"]),
     ])
     func `links are found, and none in code`(text: String, targets: [String]) {

@@ -52,6 +52,19 @@ struct TrashTests {
         }
     }
 
+    @Test func `what is named twice is not one that went with its folder before`() async throws {
+        let laptop = try await alice.firstDevice()
+        for text in ["one", "two"] {
+            try laptop.write("/d/a", text)
+            try laptop.delete(text == "one" ? "/d" : "/d/a")
+        }
+        let twice = [FileReference("/d/a"), FileReference("/d/a")]
+
+        #expect(try laptop.lockbook.restore(twice).map(\.path) == ["/d/a"])
+        #expect(try laptop.paths() == ["/d", "/d/a"])
+        #expect(try await laptop.text("/d/a") == "two")
+    }
+
     @Test func `of a folder it is told how many files come back with it, at any depth`()
         async throws
     {

@@ -40,8 +40,9 @@ public struct EditSession: Sendable {
 /// What became of a save.
 public enum EditResult: Sendable, Equatable {
     case unchanged
-    /// Nothing was written since the last save, and the document was deleted after that.
-    case deleted
+    /// Nothing was written since the last save, and the document was deleted after that: where it is
+    /// in the trash, or nil when it was purged.
+    case deleted(path: String?)
     case saved
     /// The document was deleted meanwhile; the text is a new one where it was.
     case savedAnew
@@ -113,17 +114,18 @@ extension Lockbook {
     public func save(_ session: inout EditSession, bytes: [UInt8]) throws -> EditResult {
         let isMade = session.file == nil && session.isSaved
         guard bytes != session.bytes || isMade else {
-            return try isDeleted(session) ? .deleted : .unchanged
+            return try deletion(of: session) ?? .unchanged
         }
         do { return try saveThere(&session, bytes) } catch LockbookError.readOnly {
             return .keptOwn(path: try keepOwn(&session, bytes))
         }
     }
 
-    private func isDeleted(_ session: EditSession) throws -> Bool {
-        guard let file = session.file, let place = try place(of: session) else { return false }
+    private func deletion(of session: EditSession) throws -> EditResult? {
+        guard let file = session.file, let place = try place(of: session) else { return nil }
         return try place.lockbook.store.read { tree in
-            try tree.row(file).map { try tree.isDead($0) } ?? true
+            guard let row = try tree.row(file) else { return .deleted(path: nil) }
+            return try tree.isDead(row) ? .deleted(path: place.own(tree.path(of: row))) : nil
         }
     }
 

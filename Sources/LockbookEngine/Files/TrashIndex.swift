@@ -80,15 +80,12 @@ struct TrashIndex {
     private mutating func innerIndex(of reference: FileReference) throws -> Int {
         do { return try index(of: reference) } catch let failure as LockbookError {
             guard case .notInTrash = failure else { throw failure }
-            guard isWhole else {
-                try addInner()
-                return try innerIndex(of: reference)
-            }
-            // What is named twice is one file.
-            guard let again = try matches(reference).first(where: taken.contains) else {
-                throw failure
-            }
-            return again
+            // What is named twice is one file, though one that a list of the trash does not show may
+            // have stood there, too.
+            if let again = try matches(reference).first(where: taken.contains) { return again }
+            guard !isWhole else { throw failure }
+            try addInner()
+            return try index(of: reference)
         }
     }
 

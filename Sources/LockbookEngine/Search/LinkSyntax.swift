@@ -37,7 +37,7 @@ enum LinkSyntax {
             if depth == 0 { break }
             at += 1
         }
-        guard depth == 0, at < line.count else { return nil }
+        guard depth == 0 else { return nil }
         return (target(split(line[from..<at]).target), at + 1)
     }
 
@@ -72,7 +72,11 @@ enum LinkSyntax {
     private static func split(_ text: ArraySlice<Unicode.Scalar>) -> (
         target: ArraySlice<Unicode.Scalar>, rest: ArraySlice<Unicode.Scalar>
     ) {
-        if text.first == "<", let end = text.firstIndex(of: ">") {
+        if text.first == "<",
+            let end = text.indices.first(where: {
+                text[$0] == ">" && !($0 > text.startIndex && isEscape(text, $0 - 1))
+            })
+        {
             return (text[(text.startIndex + 1)..<end], text[(end + 1)...])
         }
         let target = text.prefix { !isBlank($0) }

@@ -9,6 +9,8 @@ final class UnkeptContent: Sendable {
 
     func hold(_ blob: FetchedBlob) { content.withLock { $0 = blob } }
 
+    func letGo() { content.withLock { $0 = nil } }
+
     /// - Returns: nil for any other content.
     func bytes(of name: BlobName) -> [UInt8]? {
         content.withLock { $0?.name == name ? $0?.bytes : nil }

@@ -35,6 +35,8 @@ extension Sync {
         } catch LockbookError.store(_, limit: .some)
             where holdsUnkept && size <= Self.heldByteCount
         {
+            // The one before would take as much again.
+            store.context.unkept.letGo()
             var bytes: [UInt8] = []
             bytes.reserveCapacity(Int(size))
             let segments = try await segments(of: name, size: size)
@@ -48,6 +50,9 @@ extension Sync {
                 bytes += piece
             }
             return bytes
+        } catch LockbookError.store(let reason, let limit?) where holdsUnkept {
+            let much = "and \(Self.heldByteCount >> 20) MiB are the most that is read without"
+            throw LockbookError.store(reason: "\(reason), \(much)", limit: limit)
         }
     }
 

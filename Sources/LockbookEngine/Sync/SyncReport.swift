@@ -133,7 +133,9 @@ extension SyncReport {
     ///
     /// Where a server has no room, these may be as many as there are files.
     mutating func note(once found: [Note]) {
-        guard !found.isEmpty else { return }
+        guard found.count > 1 else {
+            return notes += found.filter { !notes.contains($0) }
+        }
         var known = Set(notes)
         notes += found.filter { known.insert($0).inserted }
     }

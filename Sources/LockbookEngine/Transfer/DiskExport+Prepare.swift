@@ -137,8 +137,12 @@ extension DiskExport {
     func imported(from place: ExportPlace, to path: String) throws -> ImportedFolder {
         let seat = ImportPath(try LocalTree.names(of: path))
         return try lockbook.store.read { tree in
-            let key = try tree.importedKey(of: place.name, in: place.folderPath, at: seat)
-            return try importedLast.folder(key) { try tree.imported(key) }
+            func read(_ key: ImportedKey) throws -> ImportedFolder {
+                try importedLast.folder(key, tree.imported)
+            }
+            return try read(
+                tree.importedKey(of: place.name, in: place.folderPath, at: seat, read)
+            )
         }
     }
 

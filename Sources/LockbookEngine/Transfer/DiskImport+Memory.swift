@@ -51,7 +51,11 @@ extension DiskImport {
         let seat = try self.seat(of: target)
         let key =
             if let file {
-                try memory.read { try $0.importedKey(of: file, in: source, at: seat) }
+                try memory.read { tree in
+                    try tree.importedKey(of: file, in: source, at: seat) {
+                        try self.before[$0] ?? importedLast.folder($0, tree.imported)
+                    }
+                }
             } else {
                 self.key(source, at: seat)
             }

@@ -17,6 +17,7 @@ struct DiskImport {
     /// What is to be put down of every folder that was walked, and what was known of it before.
     var remembered: [ImportedKey: ImportedFolder] = [:]
     var before: [ImportedKey: ImportedFolder] = [:]
+    let importedLast = LastImported()
     /// About how many bytes were taken in of a folder since what is known of it was put down.
     var learned: [ImportedKey: Int] = [:]
     /// What exports wrote into the folder of the disk that was asked about last.

@@ -162,10 +162,15 @@ extension LocalTree {
 
     /// Where a file is remembered that goes to a place of its own: with its folder of the disk, where
     /// that was taken in as a whole, else by that place.
-    /// - Parameter seat: its path in the lockbook, as the user knows it.
-    func importedKey(of file: String, in source: [UInt8], at seat: ImportPath) throws
-        -> ImportedKey
-    {
+    /// - Parameters:
+    ///   - seat: its path in the lockbook, as the user knows it.
+    ///   - read: reads what is known of a folder.
+    func importedKey(
+        of file: String,
+        in source: [UInt8],
+        at seat: ImportPath,
+        _ read: (ImportedKey) throws -> ImportedFolder
+    ) throws -> ImportedKey {
         let device = account.deviceKey
         let alone = ImportedKey(source: source, target: seat.text, device: device)
         guard seat.name?.text.utf8.elementsEqual(file.utf8) == true else { return alone }
@@ -173,7 +178,7 @@ extension LocalTree {
         guard try hasImported(whole) else { return alone }
         // It may have been taken in before its folder was. The row of that is of all its files: for one
         // of them it is opened only where it has to be.
-        if try hasImported(alone), try imported(whole).files[file] == nil { return alone }
+        if try hasImported(alone), try read(whole).files[file] == nil { return alone }
         return whole
     }
 

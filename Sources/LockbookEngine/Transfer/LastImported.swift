@@ -8,11 +8,11 @@ final class LastImported: Sendable {
     private let last = Mutex<(key: ImportedKey, folder: ImportedFolder)?>(nil)
 
     /// - Parameter read: reads what is not known.
-    func folder(_ key: ImportedKey, _ read: () throws -> ImportedFolder) rethrows
+    func folder(_ key: ImportedKey, _ read: (ImportedKey) throws -> ImportedFolder) rethrows
         -> ImportedFolder
     {
         if let known = last.withLock({ $0 }), known.key == key { return known.folder }
-        let folder = try read()
+        let folder = try read(key)
         last.withLock { $0 = (key, folder) }
         return folder
     }

@@ -154,7 +154,8 @@ struct Editing {
         private var wasSaved = false
         private var wasMerged = false
         private var wasDeleted = false
-        private var isDeleted = false
+        /// What the last save said.
+        private var last = EditResult.unchanged
         private var conflicts = 0
         private var beside: String?
         private var own: String?
@@ -165,7 +166,7 @@ struct Editing {
         var isStored: Bool { wasSaved || wasMerged || beside != nil || own != nil }
 
         mutating func take(_ result: EditResult) {
-            isDeleted = result == .deleted
+            last = result
             switch result {
             case .unchanged, .deleted: break
             case .saved: wasSaved = true
@@ -187,13 +188,10 @@ struct Editing {
                 throw CommandError.savedBeside(path: path, other: beside)
             } else if conflicts > 0 {
                 throw CommandError.conflicts(path: path, count: conflicts)
-            } else if isDeleted {
-                Terminal.notice(
-                    isStored
-                        ? "\(path) was deleted after what you wrote was stored; it is in the trash, "
-                            + "and `lockbook restore` brings it back"
-                        : "\(path) was deleted meanwhile; `lockbook restore` brings it back"
-                )
+            } else if case .deleted(let place) = last {
+                let when = isStored ? "after what you wrote was stored" : "meanwhile"
+                let what = place.map { "; `lockbook restore` brings \($0) back" } ?? ", and purged"
+                Terminal.notice("\(path) was deleted \(when)\(what)")
             } else if wasDeleted {
                 Terminal.notice(
                     "\(path) was deleted meanwhile; what you wrote is a new document there"

@@ -15,6 +15,9 @@ struct SearchPrinter {
     /// Something was found, and more need not be looked for.
     struct Enough: Error {}
 
+    /// Of the parts of a line, in bytes: each has the path of its note in front.
+    private static let mostWaiting = 1 << 20
+
     private let form: Form
     /// Whether a line between them sets apart what does not follow each other.
     private let setsApart: Bool
@@ -109,7 +112,7 @@ struct SearchPrinter {
                     try add(line, of: file)
                     continue
                 }
-                for number in line.matches.indices { try add(part: number, line, of: file) }
+                try add(partsOf: line, of: file)
             }
         case .binary(let file):
             found = true
@@ -180,16 +183,23 @@ struct SearchPrinter {
         out += style.line(line) + [style.newline]
     }
 
-    private mutating func add(part number: Int, _ line: SearchLine, of file: SearchedFile) throws {
-        let bytes = Array(line.bytes[line.matches[number]])
-        var part = line
-        part.bytes = bytes
-        part.matches = [0..<bytes.count]
-        guard case .json = form else { return try add(part, of: file) }
-        var match = SearchMatch(file, line)
-        match.text = String(decoding: bytes, as: UTF8.self)
-        match.places = match.places.map { [$0[number]] }
-        try add(match)
+    private mutating func add(partsOf line: SearchLine, of file: SearchedFile) throws {
+        // Of a long line that has many of them all is read once.
+        let places: [SearchMatch.Place]? =
+            if case .json = form { SearchMatch(file, line).places } else { nil }
+        for (number, range) in line.matches.enumerated() {
+            var part = line
+            part.bytes = Array(line.bytes[range])
+            part.matches = [0..<range.count]
+            if let places {
+                var match = SearchMatch(file, part)
+                match.places = [places[number]]
+                try add(match)
+            } else {
+                try add(part, of: file)
+            }
+            if out.count > Self.mostWaiting { try flush() }
+        }
     }
 
     private mutating func add(_ match: SearchMatch) throws {
