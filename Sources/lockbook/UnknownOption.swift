@@ -12,7 +12,10 @@ struct UnknownOption {
             (recursion, "search goes into folders by itself"),
             (["-H", "--with-filename"], "each line has the path of its document in front"),
             (["-F", "--fixed-strings"], "the query is text as it stands already"),
-            (["-E", "-P", "-G", "--extended-regexp", "--perl-regexp"], "-e makes the query an expression"),
+            (
+                ["-E", "-P", "-G", "--extended-regexp", "--perl-regexp"],
+                "-e makes the query an expression"
+            ),
             (["-L", "--files-without-match"], "search names what matches, and nothing else"),
         ],
         "copy": [(recursion, "folders are copied whole")],

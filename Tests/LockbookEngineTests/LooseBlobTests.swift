@@ -115,13 +115,12 @@ struct LooseBlobTests: SharingStories {
             try phone.write(path, "there \(path)")
         }
         try await phone.sync()
-        laptop.faults.before("/v1/blobs") {}
         laptop.faults.before("/v1/blobs") {
-            if isBrokenOff {
-                laptop.faults.next("/v1/blobs", .lost)
-            } else {
-                for path in ["/a.md", "/b.md"] { try laptop.write(path, "newest \(path)") }
-            }
+            if isBrokenOff { laptop.faults.next("/v1/blobs", .lost) }
+        }
+        laptop.faults.before("/v1/blobs") {
+            guard !isBrokenOff else { return }
+            for path in ["/a.md", "/b.md"] { try laptop.write(path, "newest \(path)") }
         }
         if isBrokenOff {
             await #expect(throws: LockbookError.self) { try await laptop.sync() }

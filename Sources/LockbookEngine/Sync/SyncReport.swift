@@ -134,7 +134,8 @@ extension SyncReport {
     /// Where a server has no room, these may be as many as there are files.
     mutating func note(once found: [Note]) {
         guard found.count > 1 else {
-            return notes += found.filter { !notes.contains($0) }
+            notes += found.filter { !notes.contains($0) }
+            return
         }
         var known = Set(notes)
         notes += found.filter { known.insert($0).inserted }
