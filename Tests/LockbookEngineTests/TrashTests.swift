@@ -61,7 +61,7 @@ struct TrashTests {
         let twice = [FileReference("/d/a"), FileReference("/d/a")]
 
         #expect(try laptop.lockbook.restore(twice).map(\.path) == ["/d/a"])
-        #expect(try laptop.paths() == ["/d", "/d/a"])
+        #expect(try laptop.paths() == ["/d/", "/d/a"])
         #expect(try await laptop.text("/d/a") == "two")
     }
 
